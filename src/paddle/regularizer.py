@@ -15,6 +15,9 @@ class WeightDecayRegularizer:
 class L1Decay(WeightDecayRegularizer):
     """Add coeff * sign(p) to the gradient of each parameter p.
 
+    Args:
+        coeff (float): the factor.
+
     >>> import paddle
     >>> paddle.regularizer.L1Decay(0.01)
     L1Decay, coeff=0.01

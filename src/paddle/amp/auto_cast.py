@@ -145,12 +145,12 @@ class auto_cast:
     """Run ops in a short float type inside a ``with`` block where that is safe.
 
     Args:
-        enable: do anything at all?
-        custom_white_list, custom_black_list: op types to run in the short type, or not to.
-        level: 'O1' (what is on the white list), 'O2' (all but what is on the black list), 'OD' (only
-            what is on the white list, all else in float32), 'O0' (nothing).
-        dtype: 'float16' or 'bfloat16' (see the module's text for which are used).
-        use_promote: run an op on mixed inputs in float32 (else as the op likes).
+        enable (bool): do anything at all?
+        custom_white_list, custom_black_list (set, list or None): op types to run in the short type, or not to.
+        level (str): 'O1' (what is on the white list), 'O2' (all but what is on the black list), 'OD' (only what is on the white
+            list, all else in float32), 'O0' (nothing).
+        dtype (str): 'float16' or 'bfloat16' (see the module's text for which are used).
+        use_promote (bool): run an op on mixed inputs in float32 (else as the op likes).
 
     >>> import paddle
     >>> with paddle.amp.auto_cast(enable=False):

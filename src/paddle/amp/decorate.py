@@ -18,14 +18,16 @@ def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight
     Batch, instance and layer norms stay in float32. Returns what was given, models and optimizers.
 
     Args:
-        models, optimizers: one or a list of them.
-        level: 'O1' (nothing is stored in the short type) or 'O2'.
-        dtype: 'float16' or 'bfloat16' (see the module's text for which are used).
-        master_weight: False: optimizers keep no float32 copies of the weights.
-        save_dtype: type of the floating tensors in what ``state_dict`` returns, and so of ``paddle.save`` of it. Models
-            saved with ``paddle.jit.save`` have the types that they compute in.
-        master_grad: gradients of short parameters become float32, so that sums, clipping and decay don't lose digits.
-        excluded_layers: layers, or classes of layers, that stay in float32.
+        models, optimizers (Layer, list or None): one or a list of them.
+        level (str): 'O1' (nothing is stored in the short type) or 'O2'.
+        dtype (str): 'float16' or 'bfloat16' (see the module's text for which are used).
+        master_weight (bool or None): False: optimizers keep no float32 copies of the weights.
+        save_dtype (str or None): type of the floating tensors in what ``state_dict`` returns, and so of ``paddle.save`` of it.
+            Models saved with ``paddle.jit.save`` have the types that they compute in.
+        master_grad (bool): gradients of short parameters become float32, so that sums, clipping and decay don't lose digits.
+        excluded_layers (list or None): layers, or classes of layers, that stay in float32.
+    Returns:
+        The models, or (models, optimizers) if optimizers were given.
 
     >>> import paddle
     >>> model = paddle.amp.decorate(paddle.nn.Linear(2, 2), level="O1")

@@ -12,10 +12,11 @@ class GradScaler:
     """Scale losses, and adapt the scale to whether gradients overflow.
 
     Args:
-        init_loss_scaling: the first scale.
-        incr_ratio, incr_every_n_steps: multiply the scale by this after so many good steps in a row.
-        decr_ratio, decr_every_n_nan_or_inf: multiply it by this after so many steps that overflowed.
-        use_dynamic_loss_scaling: adapt the scale at all?
+        init_loss_scaling (float): the first scale.
+        incr_ratio, incr_every_n_steps (float, int): multiply the scale by this after so many good steps in a row.
+        decr_ratio, decr_every_n_nan_or_inf (float, int): multiply it by this after so many steps that overflowed.
+        use_dynamic_loss_scaling (bool): adapt the scale at all?
+        enable (bool): False does nothing.
 
     >>> import paddle
     >>> model, scaler = paddle.nn.Linear(2, 1), paddle.amp.GradScaler(init_loss_scaling=1024)

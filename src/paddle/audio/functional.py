@@ -135,11 +135,13 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
     """A window function by name, or by a tuple of name and parameters.
 
     Args:
-        window: one of bohman, blackman, cosine, exponential, gaussian, general_gaussian, hamming, hann, triang, tukey, or a
-            tuple such as ``('gaussian', 7)``.
-        win_length: number of elements.
-        fftbins: periodic (for spectra) rather than symmetric.
-        dtype: element type of the result.
+        window (str or tuple): one of bohman, blackman, cosine, exponential, gaussian, general_gaussian, hamming, hann, triang,
+            tukey, or a tuple such as ``('gaussian', 7)``.
+        win_length (int): number of elements.
+        fftbins (bool): periodic (for spectra) rather than symmetric.
+        dtype (str): element type of the result.
+    Returns:
+        Tensor [win_length].
 
     >>> import paddle
     >>> [round(v, 6) for v in paddle.audio.functional.get_window('hann', 4).tolist()]

@@ -93,14 +93,18 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     """Gradients of ``outputs`` with respect to ``inputs``, returned instead of accumulated.
 
     Args:
-        outputs, inputs: Tensor or list of Tensors.
-        grad_outputs: gradients of the outputs to start with; ones for None.
-        retain_graph: keep the tape for another call; what ``create_graph`` says for None.
-        create_graph: make gradients that can be differentiated again, as often as wanted.
-        only_inputs: must be True: gradients of other leaves are not accumulated.
-        allow_unused: give None for an input that no output depends on, instead of raising.
-        no_grad_vars: Tensors that are treated as constants.
-        dump_backward_graph_path: not supported, must be None.
+        outputs, inputs (Tensor or list): what is differentiated, and with respect to what.
+        grad_outputs (Tensor, list or None): gradients of the outputs to start with; ones for None.
+        retain_graph (bool or None): keep the tape for another call; what ``create_graph`` says for None.
+        create_graph (bool): make gradients that can be differentiated again, as often as wanted.
+        only_inputs (bool): must be True: gradients of other leaves are not accumulated.
+        allow_unused (bool): give None for an input that no output depends on, instead of raising.
+        no_grad_vars (Tensor, list, set or None): Tensors that are treated as constants.
+        dump_backward_graph_path (None): not supported, must be None.
+    Returns:
+        list of Tensors, one for each input; None where ``allow_unused`` let one pass.
+    Raises:
+        RuntimeError: an input takes no part in the outputs, and ``allow_unused`` is False.
 
     >>> import paddle
     >>> x = paddle.to_tensor(3., stop_gradient=False)

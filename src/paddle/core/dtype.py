@@ -172,6 +172,9 @@ process.dtype = ALL["float32"]
 def get_default_dtype():
     """Name of the type that Python floats and new parameters take.
 
+    Returns:
+        str.
+
     >>> import paddle
     >>> paddle.get_default_dtype()
     'float32'
@@ -183,7 +186,9 @@ def set_default_dtype(d):
     """Choose the type that Python floats and new parameters take: float16, bfloat16, float32 or float64.
 
     Args:
-        d: name or type.
+        d (str or dtype): the type.
+    Returns:
+        None.
 
     >>> import paddle
     >>> paddle.set_default_dtype('float32')

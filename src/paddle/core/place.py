@@ -77,7 +77,7 @@ class CUDAPlace(_AbsentPlace):
     """A GPU by number. Without CUDA it warns once and means the CPU, or raises when FLAGS_strict_device is set.
 
     Args:
-        device_id: the number.
+        device_id (int): the number.
 
     >>> import paddle
     >>> issubclass(paddle.CUDAPlace, paddle.core.place.Place)

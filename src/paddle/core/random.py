@@ -143,7 +143,9 @@ def seed(seed: int) -> Generator:
     """Seed the global generator and return it.
 
     Args:
-        seed: integer.
+        seed (int): any integer.
+    Returns:
+        Generator: the global one.
 
     >>> import paddle
     >>> _ = paddle.seed(42)

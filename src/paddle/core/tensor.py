@@ -50,12 +50,12 @@ class Tensor(engine.TensorBase):
     False on a leaf to receive ``grad`` after ``backward()``.
 
     Args:
-        value: number, nested list, array or Tensor; an empty tensor for None.
-        dtype: element type; by the rules of ``to_tensor`` for None.
-        place: device; there is only the CPU.
-        stop_gradient: is it data rather than a leaf that receives gradients?
-        name: name of the tensor.
-        persistable: is it stored with a program or layer?
+        value (number, list, array, Tensor or None): the elements; an empty tensor for None.
+        dtype (str, dtype or None): element type; by the rules of ``to_tensor`` for None.
+        place (Place, str or None): device; there is only the CPU.
+        stop_gradient (bool): is it data rather than a leaf that receives gradients?
+        name (str or None): name of the tensor.
+        persistable (bool): is it stored with a program or layer?
 
     >>> import paddle
     >>> x = paddle.to_tensor([1., 2., 3.])

@@ -130,6 +130,9 @@ def init_parallel_env():
 
     With one rank it needs no MPI, and every collective is the identity.
 
+    Returns:
+        Group of all ranks.
+
     >>> import paddle
     >>> group = paddle.distributed.init_parallel_env()
     >>> group.nranks
@@ -254,14 +257,34 @@ def destroy_process_group(group=None):
 
 
 def get_rank(group=None):
-    """Number of this process in the world, or its place in a group (-1 when it is no member)."""
+    """Number of this process in the world, or its place in a group (-1 when it is no member).
+
+    Args:
+        group (Group or None): the group; all processes for None.
+    Returns:
+        int, from 0.
+
+    >>> import paddle
+    >>> paddle.distributed.get_rank()
+    0
+    """
     if group is not None:
         return resolve(group, "get_rank").rank
     return _groups[0].rank if 0 in _groups else ParallelEnv().rank
 
 
 def get_world_size(group=None):
-    """Number of processes in the world or in a group (-1 when this process is no member)."""
+    """Number of processes in the world or in a group (-1 when this process is no member).
+
+    Args:
+        group (Group or None): the group; all processes for None.
+    Returns:
+        int.
+
+    >>> import paddle
+    >>> paddle.distributed.get_world_size()
+    1
+    """
     if group is not None:
         return resolve(group, "get_world_size").world_size
     return _groups[0].nranks if 0 in _groups else ParallelEnv().world_size

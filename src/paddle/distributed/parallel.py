@@ -19,13 +19,16 @@ class DataParallel(Layer):
     are reduced in fused buffers while backward goes on. In a world of one the wrapper passes everything through.
 
     Args:
-        layers: the layer to train.
-        strategy: what ``prepare_context`` returned; accepted for programs of 2.0, and checked.
-        comm_buffer_size: megabytes of a fused buffer.
-        last_comm_buffer_size: megabytes of the buffer that is reduced last.
-        find_unused_parameters: set it when some parameters take no part in some losses.
-        group: ranks to train with, all by default.
-        compression: "float16" or "bfloat16": wider gradients travel so, half the bytes, and are added up in float32.
+        layers (Layer): the layer to train.
+        strategy (ParallelStrategy or None): what ``prepare_context`` returned; accepted for programs of 2.0, and checked.
+        comm_buffer_size (int): megabytes of a fused buffer.
+        last_comm_buffer_size (int): megabytes of the buffer that is reduced last.
+        find_unused_parameters (bool): set it when some parameters take no part in some losses.
+        group (Group or None): ranks to train with, all by default.
+        compression (str or None): "float16" or "bfloat16": wider gradients travel so, half the bytes, and are added up in
+            float32.
+    Shape:
+        Those of the layer.
 
     >>> import paddle
     >>> model = paddle.DataParallel(paddle.nn.Linear(4, 2))

@@ -38,12 +38,14 @@ def save(obj, path, protocol=4, **configs):
     The file takes the place of an older one only when it is complete. Real Paddle 2.x reads it.
 
     Args:
-        obj: a `state_dict()` of a Layer or an optimizer; a Tensor; any mix of dicts, lists, tuples and plain values
-            with Tensors inside; a static Program.
-        path: file name (folders are created; ``.pdparams`` and ``.pdopt`` are the usual endings) or binary file object
-            such as BytesIO. A name ending in ``.safetensors`` writes a flat dict of Tensors in that format.
-        protocol: pickle protocol, 2, 3 or 4.
-        configs: ``use_binary_format`` writes a single Tensor as Paddle's raw tensor record instead of a pickle.
+        obj (dict, Tensor, Program or nested object): a `state_dict()` of a Layer or an optimizer; a Tensor; any mix of dicts,
+            lists, tuples and plain values with Tensors inside; a static Program.
+        path (str or file object): file name (folders are created; ``.pdparams`` and ``.pdopt`` are the usual endings) or binary
+            file object such as BytesIO. A name ending in ``.safetensors`` writes a flat dict of Tensors in that format.
+        protocol (int): pickle protocol, 2, 3 or 4.
+        configs (keywords): ``use_binary_format`` writes a single Tensor as Paddle's raw tensor record instead of a pickle.
+    Returns:
+        None.
 
     >>> import io
     >>> import paddle
@@ -88,13 +90,17 @@ def load(path, **configs):
     refused, with the name of the class.
 
     Args:
-        path: a file name or binary file object; or the prefix of an exported model (``prefix.pdmodel``,
-            ``prefix.pdiparams``) or the folder of a 1.x inference model, whose parameters are returned as a dict of
-            NumPy arrays.
-        configs: ``return_numpy`` gives NumPy arrays instead of Tensors; ``keep_name_table`` keeps the entry that maps a
-            state dict's keys to parameter names; ``model_filename`` and ``params_filename`` name the files in a 1.x
-            folder (``__model__`` and one file per parameter by default); ``safe_globals`` are further classes that the
-            file may contain (see `paddle.serialization.pickle_safe`).
+        path (str or file object): a file name or binary file object; or the prefix of an exported model (``prefix.pdmodel``,
+            ``prefix.pdiparams``) or the folder of a 1.x inference model, whose parameters are returned as a dict of NumPy
+            arrays.
+        configs (keywords): ``return_numpy`` gives NumPy arrays instead of Tensors; ``keep_name_table`` keeps the entry that
+            maps a state dict's keys to parameter names; ``model_filename`` and ``params_filename`` name the files in a 1.x
+            folder (``__model__`` and one file per parameter by default); ``safe_globals`` are further classes that the file may
+            contain (see `paddle.serialization.pickle_safe`).
+    Returns:
+        What was saved: a dict, Tensor, Program or nested object, with Tensors (or arrays) where there were Tensors.
+    Raises:
+        ValueError: there is no such file. pickle.UnpicklingError: it asks for more than data.
 
     >>> import paddle
     >>> paddle.save(paddle.to_tensor([1., 2.]), "two.pdtensor")

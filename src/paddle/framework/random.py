@@ -12,7 +12,9 @@ def get_rng_state(device=None):
     """State of the random generators of a device, as a list of plain data that `paddle.save` can write.
 
     Args:
-        device: None or ``"cpu"``; this build has no other device.
+        device (str or None): None or ``"cpu"``; this build has no other device.
+    Returns:
+        list.
 
     >>> import paddle
     >>> state = paddle.get_rng_state()
@@ -29,8 +31,10 @@ def set_rng_state(state_list, device=None):
     """Continue from what `get_rng_state` returned, bit for bit.
 
     Args:
-        state_list: that list.
-        device: None or ``"cpu"``; this build has no other device.
+        state_list (list): what it returned.
+        device (str or None): None or ``"cpu"``; this build has no other device.
+    Returns:
+        None.
 
     >>> import paddle
     >>> paddle.set_rng_state(paddle.get_rng_state())

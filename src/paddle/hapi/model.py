@@ -62,8 +62,9 @@ class Model:
     evaluations and predictions of the whole. In static mode a Model runs eagerly too.
 
     Args:
-        network: a Layer.
-        inputs, labels: InputSpecs (or one), for saving for inference and to tell labels from inputs in data.
+        network (Layer): what is trained.
+        inputs, labels (InputSpec, list or None): InputSpecs (or one), for saving for inference and to tell labels from inputs
+            in data.
 
     >>> import paddle
     >>> model = paddle.Model(paddle.nn.Linear(2, 1))
@@ -232,11 +233,27 @@ class Model:
         """Train for ``epochs`` epochs, evaluating every ``eval_freq``; returns the History of losses and metrics.
 
         Args:
-            train_data, eval_data: a Dataset, or an iterable of batches such as a DataLoader.
-            batch_size: of a Dataset; a pair for training and evaluation.
-            save_dir, save_freq: where and how often (in epochs) to save.
-            accumulate_grad_batches: batches whose gradients are added before each update.
-            num_iters: stop after so many batches in all.
+            train_data, eval_data (Dataset or iterable): a Dataset, or an iterable of batches such as a DataLoader.
+            batch_size (int or list): of a Dataset; a pair for training and evaluation.
+            save_dir, save_freq (str or None; int): where and how often (in epochs) to save.
+            accumulate_grad_batches (int): batches whose gradients are added before each update.
+            num_iters (int or None): stop after so many batches in all.
+            epochs (int): passes over the data.
+            eval_freq (int): evaluate after so many epochs.
+            log_freq (int): report after so many batches.
+            verbose (int): 0 is silent, 1 a progress bar, 2 a line per report.
+            drop_last, shuffle (bool): leave an incomplete last batch out; another order in each epoch.
+            num_workers (int): processes that load a Dataset.
+            callbacks (Callback, list or None): what is called on the way.
+        Returns:
+            History: ``history[name]`` is the list of a loss or metric by epochs, ``plot()`` draws them.
+
+        >>> import paddle
+        >>> data = paddle.io.TensorDataset([paddle.ones([8, 2]), paddle.ones([8, 1])])
+        >>> model = paddle.Model(paddle.nn.Linear(2, 1))
+        >>> model.prepare(paddle.optimizer.SGD(0.1, model.parameters()), paddle.nn.MSELoss())
+        >>> len(model.fit(data, batch_size=4, epochs=3, verbose=0)["loss"])
+        3
         """
         if train_data is None:
             raise ValueError("fit(): train_data must be given")
@@ -318,6 +335,18 @@ class Model:
         """Write ``path.pdparams``, and ``path.pdopt`` and ``path.pdscaler`` if there is an optimizer and a scaler.
 
         With training=False, write a program for inference, for ``inputs`` or for batches like the first one that has run.
+
+        Args:
+            path (str): file names without their endings.
+            training (bool): for training on, or for inference.
+        Returns:
+            None.
+
+        >>> import os, tempfile, paddle
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     paddle.Model(paddle.nn.Linear(2, 1)).save(folder + "/net")
+        ...     os.listdir(folder)
+        ['net.pdparams']
         """
         if not training:
             from .. import jit, static  # two hundred modules that training needs not
@@ -338,9 +367,17 @@ class Model:
         """Read what ``save`` wrote: ``path.pdparams``, else the parameters of an exported model (``.json`` or ``.pdmodel``).
 
         Args:
-            path: file names without their endings.
-            skip_mismatch: leave out parameters of other names or shapes.
-            reset_optimizer: leave the optimizer as it is.
+            path (str): file names without their endings.
+            skip_mismatch (bool): leave out parameters of other names or shapes.
+            reset_optimizer (bool): leave the optimizer as it is.
+        Returns:
+            None.
+
+        >>> import tempfile, paddle
+        >>> model = paddle.Model(paddle.nn.Linear(2, 1))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(folder + "/net")
+        ...     model.load(folder + "/net")
         """
         import os
 

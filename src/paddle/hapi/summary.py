@@ -52,10 +52,13 @@ def summary(net, input_size=None, dtypes=None, input=None):
     """Print a table of layers with shapes and numbers of parameters; returns {'total_params', 'trainable_params'}.
 
     Args:
-        net: Layer.
-        input_size: a shape or a list of shapes, of the network's inputs.
-        input: in place of them the tensors themselves: the network's one argument, a Tensor or a list or dict of them.
-        dtypes: element type, or a list of them, of inputs made from ``input_size`` (float32 for None).
+        net (Layer): the network.
+        input_size (tuple, list or None): a shape or a list of shapes, of the network's inputs.
+        input (Tensor, list, dict or None): in place of them the tensors themselves: the network's one argument, a Tensor or a
+            list or dict of them.
+        dtypes (str, list or None): element type, or a list of them, of inputs made from ``input_size`` (float32 for None).
+    Returns:
+        dict with 'total_params' and 'trainable_params'.
 
     >>> import paddle
     >>> counts = paddle.summary(paddle.nn.Sequential(paddle.nn.Linear(4, 3)), (1, 4))  # doctest: +ELLIPSIS

@@ -36,26 +36,26 @@ class DataLoader:
     ``worker_init_fn`` seeds is left alone. Without workers the dataset draws from the program's own streams.
 
     Args:
-        dataset: a Dataset, or any object with ``__getitem__`` and ``__len__``; or an IterableDataset.
-        feed_list: the Variables that the fields of a batch are for; static graph only.
-        places: the devices the batches are for. With several (static graph only) each item is a list of as many
-            batches; batches left over at the end are dropped.
-        return_list: False gives ``[{name: Tensor}]`` with the names of ``feed_list``; static graph only. None is True, but False
-            for programs of 1.x and 2.0 alpha.
-        batch_sampler: where the lists of sample numbers come from, instead of the next three.
-        batch_size: samples per batch. None hands samples out one by one, uncollated.
-        shuffle: a new random order in each pass.
-        drop_last: leave an incomplete last batch out.
-        collate_fn: makes a batch out of a list of samples; None stacks field by field.
-        num_workers: how many processes make batches; 0 makes them here, when they are asked for.
-        use_buffer_reader: have the workers make further batches ahead, one less than ``reader_buffer_size`` says. Batches made
-            here are never made ahead: the dataset's code runs in the caller's thread.
-        prefetch_factor: batches that each worker makes ahead.
-        use_shared_memory: hand arrays over in memory that both processes map; False sends them through a pipe.
-        timeout: seconds to wait for a batch from the workers before raising RuntimeError; 0 waits as long as they live.
-        worker_init_fn: called in each worker with its number (from 0) before it makes its first batch.
-        persistent_workers: keep the workers (and their copies of the dataset) for the next pass.
-        reader_buffer_size: batches that are held, the one in use among them.
+        dataset (Dataset): a Dataset, or any object with ``__getitem__`` and ``__len__``; or an IterableDataset.
+        feed_list (list of Variable or None): the Variables that the fields of a batch are for; static graph only.
+        places (Place, list or None): the devices the batches are for. With several (static graph only) each item is a list of
+            as many batches; batches left over at the end are dropped.
+        return_list (bool or None): False gives ``[{name: Tensor}]`` with the names of ``feed_list``; static graph only. None is
+            True, but False for programs of 1.x and 2.0 alpha.
+        batch_sampler (BatchSampler or None): where the lists of sample numbers come from, instead of the next three.
+        batch_size (int or None): samples per batch. None hands samples out one by one, uncollated.
+        shuffle (bool): a new random order in each pass.
+        drop_last (bool): leave an incomplete last batch out.
+        collate_fn (callable or None): makes a batch out of a list of samples; None stacks field by field.
+        num_workers (int): how many processes make batches; 0 makes them here, when they are asked for.
+        use_buffer_reader (bool): have the workers make further batches ahead, one less than ``reader_buffer_size`` says.
+            Batches made here are never made ahead: the dataset's code runs in the caller's thread.
+        prefetch_factor (int): batches that each worker makes ahead.
+        use_shared_memory (bool): hand arrays over in memory that both processes map; False sends them through a pipe.
+        timeout (float): seconds to wait for a batch from the workers before raising RuntimeError; 0 waits as long as they live.
+        worker_init_fn (callable or None): called in each worker with its number (from 0) before it makes its first batch.
+        persistent_workers (bool): keep the workers (and their copies of the dataset) for the next pass.
+        reader_buffer_size (int): batches that are held, the one in use among them.
 
     >>> import numpy as np
     >>> squares = [np.float32(i * i) for i in range(5)]

@@ -30,13 +30,16 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     What can't be translated runs eagerly after all, with one warning.
 
     Args:
-        function: function, method or Layer; None as a decorator with arguments.
-        input_spec: list of InputSpec for the leading tensor arguments; sizes None there take any size.
-        build_strategy: paddle.static.BuildStrategy: which passes the program goes through.
-        backend: None; other compilers ('CINN') are not part of this build.
-        full_graph: True raises where the code can't be translated; not given, the variable ``ENABLE_FALL_BACK`` of the
+        function (function, Layer or None): None as a decorator with arguments.
+        input_spec (list of InputSpec or None): for the leading tensor arguments; sizes None there take any
+            size.
+        build_strategy (BuildStrategy or None): which passes the program goes through.
+        backend (str or None): None; other compilers ('CINN') are not part of this build.
+        full_graph (bool): True raises where the code can't be translated; not given, the variable ``ENABLE_FALL_BACK`` of the
             environment decides (off: as True).
-        property: a function of no tensors, whose result is saved as a constant by ``jit.save``.
+        property (bool): a function of no tensors, whose result is saved as a constant by ``jit.save``.
+    Returns:
+        A callable in place of the function, or the Layer itself with such a ``forward``; a decorator if ``function`` is None.
 
     >>> import paddle
     >>> @paddle.jit.to_static
@@ -125,7 +128,17 @@ def enable_to_static(enable_to_static_bool):
 
 
 def set_code_level(level=100, also_to_stdout=False):
-    """Print the translated source of every function when it is made (level 0: not)."""
+    """Print the translated source of every function when it is made (level 0: not).
+
+    Args:
+        level (int): 0 prints nothing, other numbers the final code.
+        also_to_stdout (bool): print it to the output as well as to the log.
+    Returns:
+        None.
+
+    >>> import paddle
+    >>> paddle.jit.set_code_level(0)
+    """
     check_type(level, int, "set_code_level", "level")
     settings.code_level, settings.also_to_stdout = level, also_to_stdout
 

@@ -25,18 +25,20 @@ def save(layer, path, input_spec=None, **configs):
     """Write a Layer or function as a program with its parameters; ``jit.load`` and Paddle Inference read it.
 
     Args:
-        layer: Layer or function. Its methods decorated with ``to_static`` are saved beside ``forward``, in files
-            ``path.<method>.pdmodel``; what those return that were decorated with ``property=True``, in ``path.meta``.
-        path: file names without their endings; folders are made.
-        input_spec: InputSpecs, tensors or plain values of the arguments; may be left out if ``forward`` was decorated with
-            some, or called before.
-        output_spec: which outputs to save (Variables of the traced program, or names).
-        with_hook: of no effect: the layer's forward hooks are always part of the program.
-        combine_params: one parameter file for all methods.
-        clip_extra: of no effect: attributes are always written whole.
-        skip_forward: save only the other methods.
-        input_names_after_prune: the inputs that the saved program keeps.
-        format: 'pdmodel' for files that Paddle 2 reads (the default), 'json' for files that Paddle 3 reads.
+        layer (Layer or function): what is written. Its methods decorated with ``to_static`` are saved beside ``forward``, in
+            files ``path.<method>.pdmodel``; what those return that were decorated with ``property=True``, in ``path.meta``.
+        path (str): file names without their endings; folders are made.
+        input_spec (list or None): InputSpecs, tensors or plain values of the arguments; may be left out if ``forward`` was
+            decorated with some, or called before.
+        output_spec (list or None): which outputs to save (Variables of the traced program, or names).
+        with_hook (bool): of no effect: the layer's forward hooks are always part of the program.
+        combine_params (bool): one parameter file for all methods.
+        clip_extra (bool): of no effect: attributes are always written whole.
+        skip_forward (bool): save only the other methods.
+        input_names_after_prune (list): the inputs that the saved program keeps.
+        format (str): 'pdmodel' for files that Paddle 2 reads (the default), 'json' for files that Paddle 3 reads.
+    Returns:
+        None.
 
     >>> import paddle, tempfile
     >>> net = paddle.nn.Linear(2, 1)

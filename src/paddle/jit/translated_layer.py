@@ -28,8 +28,10 @@ def load(path, **configs):
     """Load what ``jit.save`` (or ``static.save_inference_model``) wrote, as a TranslatedLayer in evaluation mode.
 
     Args:
-        path: file names without their endings (``.pdmodel`` or ``.json``), or the folder of an inference model.
-        model_filename, params_filename: names of the files in a folder.
+        path (str): file names without their endings (``.pdmodel`` or ``.json``), or the folder of an inference model.
+        model_filename, params_filename (str or None): names of the files in a folder.
+    Returns:
+        TranslatedLayer, which is called as the layer was.
 
     >>> import paddle, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -15,10 +15,12 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     """The share of rows whose label is among the k largest scores, as a 0-d float32 tensor.
 
     Args:
-        input: scores [N, classes].
-        label: class numbers [N, 1].
-        k: how many of the largest scores count.
-        correct, total: static Variables that also receive the numbers of hits and of rows.
+        input (Tensor): scores [N, classes].
+        label (Tensor): class numbers [N, 1].
+        k (int): how many of the largest scores count.
+        correct, total (Variable or None): static Variables that also receive the numbers of hits and of rows.
+    Returns:
+        Tensor without axes, float32.
 
     >>> import paddle
     >>> x = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]])

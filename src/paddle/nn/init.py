@@ -25,7 +25,19 @@ def uniform_(tensor, a=0.0, b=1.0):
 
 
 def normal_(tensor, mean=0.0, std=1.0):
-    """Fill with draws from a normal distribution."""
+    """Fill with draws from a normal distribution.
+
+    Args:
+        tensor (Tensor): written over.
+        mean (float): mean of the draws.
+        std (float): their standard deviation.
+    Returns:
+        Tensor: the one that was given.
+
+    >>> import paddle
+    >>> paddle.nn.init.normal_(paddle.empty([2]), std=0.0).tolist()
+    [0.0, 0.0]
+    """
     return fills.Normal(mean, std)(tensor)
 
 
@@ -37,6 +49,12 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0):
 def constant_(tensor, val):
     """Fill with one value.
 
+    Args:
+        tensor (Tensor): written over.
+        val (float): the value.
+    Returns:
+        Tensor: the one that was given.
+
     >>> import paddle
     >>> paddle.nn.init.constant_(paddle.zeros([2]), 3.0).tolist()
     [3.0, 3.0]
@@ -45,12 +63,32 @@ def constant_(tensor, val):
 
 
 def ones_(tensor):
-    """Fill with ones."""
+    """Fill with ones.
+
+    Args:
+        tensor (Tensor): written over.
+    Returns:
+        Tensor: the one that was given.
+
+    >>> import paddle
+    >>> paddle.nn.init.ones_(paddle.zeros([2])).tolist()
+    [1.0, 1.0]
+    """
     return fills.Constant(1.0)(tensor)
 
 
 def zeros_(tensor):
-    """Fill with zeros."""
+    """Fill with zeros.
+
+    Args:
+        tensor (Tensor): written over.
+    Returns:
+        Tensor: the one that was given.
+
+    >>> import paddle
+    >>> paddle.nn.init.zeros_(paddle.ones([2])).tolist()
+    [0.0, 0.0]
+    """
     return fills.Constant(0.0)(tensor)
 
 
@@ -72,22 +110,72 @@ def eye_(tensor):
 
 
 def xavier_uniform_(tensor, gain=1.0, fan_in=None, fan_out=None):
-    """Fill with even draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared."""
+    """Fill with even draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared.
+
+    Args:
+        tensor (Tensor): written over.
+        gain (float): factor on the deviation.
+        fan_in, fan_out (int or None): numbers of inputs and outputs; found from the shape for None.
+    Returns:
+        Tensor: the one that was given.
+
+    >>> import paddle
+    >>> bool((paddle.nn.init.xavier_uniform_(paddle.empty([4, 3])).abs() < 1).all())
+    True
+    """
     return fills.XavierUniform(fan_in=fan_in, fan_out=fan_out, gain=gain)(tensor)
 
 
 def xavier_normal_(tensor, gain=1.0, fan_in=None, fan_out=None):
-    """Fill with normal draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared."""
+    """Fill with normal draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared.
+
+    Args:
+        tensor (Tensor): written over.
+        gain (float): factor on the deviation.
+        fan_in, fan_out (int or None): numbers of inputs and outputs; found from the shape for None.
+    Returns:
+        Tensor: the one that was given.
+
+    >>> import paddle
+    >>> paddle.nn.init.xavier_normal_(paddle.empty([4, 3])).shape
+    [4, 3]
+    """
     return fills.XavierNormal(fan_in=fan_in, fan_out=fan_out, gain=gain)(tensor)
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
-    """Fill with even draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``."""
+    """Fill with even draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``.
+
+    Args:
+        tensor (Tensor): written over.
+        a (float): slope of leaky_relu below zero.
+        mode (str): 'fan_in' or 'fan_out', the number that the variance is divided by.
+        nonlinearity (str): which activation follows; see ``calculate_gain``.
+    Returns:
+        Tensor: the one that was given.
+
+    >>> import paddle
+    >>> paddle.nn.init.kaiming_uniform_(paddle.empty([4, 3])).shape
+    [4, 3]
+    """
     return fills.KaimingUniform(fan_in=_fan(tensor, mode, "kaiming_uniform_"), negative_slope=a, nonlinearity=nonlinearity)(tensor)
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
-    """Fill with normal draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``."""
+    """Fill with normal draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``.
+
+    Args:
+        tensor (Tensor): written over.
+        a (float): slope of leaky_relu below zero.
+        mode (str): 'fan_in' or 'fan_out', the number that the variance is divided by.
+        nonlinearity (str): which activation follows; see ``calculate_gain``.
+    Returns:
+        Tensor: the one that was given.
+
+    >>> import paddle
+    >>> paddle.nn.init.kaiming_normal_(paddle.empty([4, 3])).shape
+    [4, 3]
+    """
     return fills.KaimingNormal(fan_in=_fan(tensor, mode, "kaiming_normal_"), negative_slope=a, nonlinearity=nonlinearity)(tensor)
 
 

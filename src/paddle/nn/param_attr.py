@@ -9,13 +9,13 @@ class ParamAttr:
     """What a layer should know about a parameter it creates.
 
     Args:
-        name: name of the parameter; made up for None.
-        initializer: an ``nn.initializer``; the layer's own default for None.
-        learning_rate: factor on the optimizer's rate for this parameter.
-        regularizer: weight decay of this parameter; it wins over the optimizer's.
-        trainable: does it receive gradients?
-        do_model_average: does it take part in model averaging?
-        need_clip: does gradient clipping apply to it?
+        name (str or None): name of the parameter; made up for None.
+        initializer (Initializer or None): an ``nn.initializer``; the layer's own default for None.
+        learning_rate (float): factor on the optimizer's rate for this parameter.
+        regularizer (L1Decay, L2Decay or None): weight decay of this parameter; it wins over the optimizer's.
+        trainable (bool): does it receive gradients?
+        do_model_average (bool): does it take part in model averaging?
+        need_clip (bool): does gradient clipping apply to it?
 
     >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.ParamAttr(name='w', trainable=False))

@@ -22,12 +22,21 @@ def export(layer, path, input_spec=None, opset_version=9, **configs):
     """Write a layer as an ONNX file ``path.onnx``.
 
     Args:
-        layer: a Layer (in ``eval()`` mode), or a function decorated with to_static.
-        path: file name without its ending; folders are made.
-        input_spec: list of InputSpec or example Tensors for the inputs of ``forward``.
-        opset_version: the lowest version of ONNX's operators to use; 13 is used for anything below.
-        output_spec: Variables or InputSpecs that choose outputs.
-        enable_onnx_checker: have the file checked by the package onnx (``pip install 'dygraph[onnx]'``); warns if it is absent.
+        layer (Layer or function): a Layer (in ``eval()`` mode), or a function decorated with to_static.
+        path (str): file name without its ending; folders are made.
+        input_spec (list or None): list of InputSpec or example Tensors for the inputs of ``forward``.
+        opset_version (int): the lowest version of ONNX's operators to use; 13 is used for anything below.
+        output_spec (list or None): Variables or InputSpecs that choose outputs.
+        enable_onnx_checker (bool): have the file checked by the package onnx (``pip install 'dygraph[onnx]'``); warns if it is
+            absent.
+    Returns:
+        str: name of the file.
+
+    >>> import os, tempfile, paddle
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     spec = [paddle.static.InputSpec([None, 2], "float32", "x")]
+    ...     os.path.basename(paddle.onnx.export(paddle.nn.Linear(2, 1), folder + "/net", input_spec=spec))
+    'net.onnx'
     """
     if not isinstance(opset_version, int) or not 7 <= opset_version <= 17:
         raise ValueError(f"export(): opset_version must be an int from 7 to 17, got {describe(opset_version)}")

@@ -22,14 +22,16 @@ class Adam(Optimizer):
     """Adam: steps scaled by bias-corrected running moments of the gradient.
 
     Args:
-        learning_rate: a number or an LRScheduler.
-        beta1, beta2: decay of the first and second moment.
-        epsilon: added to the root of the second moment.
-        parameters, weight_decay, grad_clip, name: as for every optimizer; the decay goes through the moments.
-        lazy_mode: of a parameter with gradients of selected rows (``Embedding(sparse=True)``), update these rows and their moments
-            only; else the moments of all rows fade, and all rows move.
-        multi_precision: keep float32 master copies of 16-bit parameters.
-        amsgrad: divide by the largest second moment so far, rather than by the present one.
+        learning_rate (float or LRScheduler): size of a step.
+        beta1, beta2 (float): decay of the first and second moment.
+        epsilon (float): added to the root of the second moment.
+        parameters, weight_decay, grad_clip, name (list of Parameter or None): as for every optimizer; the decay goes through
+            the moments.
+        lazy_mode (bool): of a parameter with gradients of selected rows (``Embedding(sparse=True)``), update these rows and
+            their moments only; else the moments of all rows fade, and all rows move.
+        multi_precision (bool): keep float32 master copies of 16-bit parameters.
+        amsgrad (bool): divide by the largest second moment so far, rather than by the present one.
+        use_multi_tensor (bool): update all parameters at once, which this package does in any case.
 
     >>> import paddle
     >>> net = paddle.nn.Linear(3, 1)
@@ -67,11 +69,19 @@ class AdamW(Adam):
     """AdamW: Adam with the weight decay taken from the parameter itself, before the step.
 
     Args:
-        weight_decay: the decay coefficient, a number.
-        lr_ratio: function of a parameter giving a factor on its learning rate.
-        apply_decay_param_fun: function of a parameter's name; where it is False there is no decay.
-        use_lowprecision_moment: keep the moments of 16-bit parameters in their type rather than in float32.
+        weight_decay (float or Tensor): the decay coefficient, a number.
+        lr_ratio (callable or None): function of a parameter giving a factor on its learning rate.
+        apply_decay_param_fun (callable or None): function of a parameter's name; where it is False there is no decay.
+        use_lowprecision_moment (bool): keep the moments of 16-bit parameters in their type rather than in float32.
         Others as for Adam.
+        learning_rate (float or LRScheduler): size of a step.
+        beta1, beta2 (float or Tensor): decay of the first and second moment.
+        epsilon (float): added to the root of the second moment.
+        parameters (list of Parameter or None): what to update; dicts of them are groups with settings of their own.
+        grad_clip (ClipGradByGlobalNorm or another, None): how gradients are limited first.
+        lazy_mode (bool): of gradients of selected rows, update these rows only.
+        multi_precision (bool): keep float32 master copies of 16-bit parameters.
+        amsgrad (bool): divide by the largest second moment so far.
 
     >>> import paddle
     >>> opt = paddle.optimizer.AdamW(0.01, parameters=paddle.nn.Linear(3, 1).parameters(), weight_decay=0.1)

@@ -274,6 +274,13 @@ class MultiStepDecay(LRScheduler):
 class StepDecay(LRScheduler):
     """Times gamma every step_size epochs.
 
+    Args:
+        learning_rate (float): the first rate.
+        step_size (int): epochs between two changes.
+        gamma (float): factor of a change, below 1.
+        last_epoch (int): the epoch that was finished before; -1 begins anew.
+        verbose (bool): print every change.
+
     >>> import paddle
     >>> s = paddle.optimizer.lr.StepDecay(0.5, step_size=5, gamma=0.8)
     """

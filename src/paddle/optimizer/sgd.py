@@ -42,9 +42,10 @@ class Momentum(Optimizer):
     Args:
         learning_rate (float or LRScheduler): size of a step.
         momentum (float): share of v that stays.
-        parameters, weight_decay, grad_clip, multi_precision: as for SGD.
+        parameters, weight_decay, grad_clip, multi_precision (list of Parameter or None): as for SGD.
         use_nesterov (bool): look ahead by one step.
         rescale_grad (float): factor on all gradients.
+        use_multi_tensor (bool): update all parameters at once, which this package does in any case.
 
     >>> import paddle
     >>> opt = paddle.optimizer.Momentum(0.1, 0.9, parameters=paddle.nn.Linear(3, 1).parameters())

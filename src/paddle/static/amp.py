@@ -50,7 +50,15 @@ CustomOpLists = AutoMixedPrecisionLists
 
 @contextlib.contextmanager
 def fp16_guard():
-    """Mark the operators of a block as those that mixed precision is for; their names get the scope ``__use_fp16__``."""
+    """Mark the operators of a block as those that mixed precision is for; their names get the scope ``__use_fp16__``.
+
+    Returns:
+        A context manager.
+
+    >>> import paddle
+    >>> with paddle.static.amp.fp16_guard():
+    ...     pass
+    """
     with name_scope("__use_fp16__"):
         yield
 
@@ -98,11 +106,18 @@ def decorate(optimizer, amp_lists=None, *args, **settings):
     """An optimizer for mixed precision.
 
     Args:
-        optimizer: the optimizer.
-        amp_lists: AutoMixedPrecisionLists.
+        optimizer (Optimizer): what updates the parameters.
+        amp_lists (AutoMixedPrecisionLists or None): which operators run in the short type.
         level, dtype, master_weight, master_grad, init_loss_scaling, incr_every_n_steps, decr_every_n_nan_or_inf, incr_ratio,
             decr_ratio, use_dynamic_loss_scaling, use_amp_guard, use_promote: how float16 would be used; those of 2.4 and before
             (``use_pure_fp16``, ``use_fp16_guard``, ``use_bf16``) are known too.
+    Returns:
+        Optimizer whose ``minimize`` does what mixed precision does.
+
+    >>> import paddle
+    >>> sgd = paddle.static.amp.decorate(paddle.optimizer.SGD(0.1, paddle.nn.Linear(2, 1).parameters()))
+    >>> hasattr(sgd, "minimize")
+    True
     """
     if amp_lists is not None and not isinstance(amp_lists, AutoMixedPrecisionLists):
         raise TypeError(f"decorate(): amp_lists must be AutoMixedPrecisionLists, got {describe(amp_lists)}")

@@ -25,7 +25,7 @@ class Executor:
     """Runs Programs.
 
     Args:
-        place: device; there is only the CPU.
+        place (Place, str or None): device; there is only the CPU.
 
     >>> import numpy, paddle
     >>> main = paddle.static.Program()

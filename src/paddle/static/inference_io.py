@@ -152,11 +152,18 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
     Real Paddle reads the files, with ``load_inference_model`` and with Paddle Inference.
 
     Args:
-        path_prefix: file names without their endings; folders are made.
-        feed_vars, fetch_vars: Variable or list of Variables.
-        executor: the Executor that ran the program.
-        program: the program; the default main program if not given.
-        format: 'pdmodel', which Paddle 2 reads, or 'json', which Paddle 3 reads.
+        path_prefix (str): file names without their endings; folders are made.
+        feed_vars, fetch_vars (Variable or list): what is fed and what is fetched.
+        executor (Executor): the Executor that ran the program.
+        program (Program): the program; the default main program if not given.
+        format (str): 'pdmodel', which Paddle 2 reads, or 'json', which Paddle 3 reads.
+    Returns:
+        None.
+
+    >>> import paddle
+    >>> with paddle.static.program_guard(paddle.static.Program()):  # doctest: +SKIP
+    ...     x = paddle.static.data("x", [None, 3])
+    ...     paddle.static.save_inference_model("model", [x], [paddle.static.nn.fc(x, 2)], paddle.static.Executor())
     """
     kwargs.pop("clip_extra", None)
     kind = check_format(kwargs.pop("format", None), "save_inference_model")

@@ -24,10 +24,12 @@ def data(name, shape, dtype=None, lod_level=0):
     """Declare an input of the current program; a value for it must be fed.
 
     Args:
-        name: by which it is fed.
-        shape: sizes; None or -1 where any size may come.
-        dtype: element type; the default floating type for None.
-        lod_level: levels of sequence lengths; a value is then fed as a LoDTensor, or as a pair (array, lengths).
+        name (str): by which it is fed.
+        shape (list or tuple): sizes; None or -1 where any size may come.
+        dtype (str, dtype or None): element type; the default floating type for None.
+        lod_level (int): levels of sequence lengths; a value is then fed as a LoDTensor, or as a pair (array, lengths).
+    Returns:
+        Variable of the program.
 
     >>> import paddle
     >>> with paddle.static.program_guard(paddle.static.Program()):

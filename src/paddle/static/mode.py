@@ -7,6 +7,9 @@ from ..core.context import in_dynamic_mode, set_static  # noqa: F401
 def enable_static():
     """Turn static mode on: calls add to the default main Program instead of running.
 
+    Returns:
+        None.
+
     >>> import paddle
     >>> paddle.enable_static(); paddle.in_dynamic_mode()
     False
@@ -19,7 +22,9 @@ def disable_static(place=None):
     """Turn static mode off: calls run at once again.
 
     Args:
-        place: device to run on; there is only the CPU.
+        place (Place, str or None): device to run on; there is only the CPU.
+    Returns:
+        None.
 
     >>> import paddle
     >>> paddle.disable_static(); paddle.in_dynamic_mode()

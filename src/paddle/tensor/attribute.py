@@ -18,7 +18,9 @@ def shape(input):
     """The sizes of a tensor as a 1-d int32 Tensor.
 
     Args:
-        input: Tensor.
+        input (Tensor): of any shape.
+    Returns:
+        Tensor [number of axes], int32.
 
     >>> import paddle
     >>> paddle.shape(paddle.zeros([2, 3])).tolist()

@@ -141,10 +141,12 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     """Is |x - y| <= atol + rtol * |y| everywhere?
 
     Args:
-        x, y: Tensors that broadcast together.
-        rtol: relative tolerance.
-        atol: absolute tolerance.
-        equal_nan: does NaN equal NaN?
+        x, y (Tensor): of shapes that broadcast.
+        rtol (float): relative tolerance.
+        atol (float): absolute tolerance.
+        equal_nan (bool): does NaN equal NaN?
+    Returns:
+        Tensor without axes, bool.
 
     >>> import paddle
     >>> bool(paddle.allclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 2.])))

@@ -84,10 +84,14 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
     type unless ``dtype`` is given.
 
     Args:
-        data: number, nested list or tuple, NumPy array or scalar, Tensor.
-        dtype: element type of the result.
-        place: device; there is only the CPU.
-        stop_gradient: False makes the tensor a leaf that receives gradients.
+        data (scalar, list, tuple, array or Tensor): the values.
+        dtype (str, dtype or None): element type of the result.
+        place (Place, str or None): device; there is only the CPU.
+        stop_gradient (bool): False makes the tensor a leaf that receives gradients.
+    Returns:
+        Tensor with a copy of the data.
+    Raises:
+        ValueError: lists of unequal lengths. TypeError: data of another kind.
 
     >>> import paddle
     >>> paddle.to_tensor([[1, 2], [3, 4]], dtype='float32').shape
@@ -154,8 +158,10 @@ def zeros(shape, dtype=None, name=None):
     """Make a tensor full of zeros.
 
     Args:
-        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
-        dtype: element type, the default type for None.
+        shape (list, tuple or Tensor): the sizes; items may be Tensors.
+        dtype (str, dtype or None): element type, the default type for None.
+    Returns:
+        Tensor of that shape.
 
     >>> import paddle
     >>> paddle.zeros([2, 2]).tolist()
@@ -169,6 +175,9 @@ def zeros(shape, dtype=None, name=None):
 def ones(shape, dtype=None, name=None):
     """Make a tensor full of ones.
 
+    Returns:
+        Tensor of that shape.
+
     >>> import paddle
     >>> paddle.ones([2], dtype='int64').tolist()
     [1, 1]
@@ -181,9 +190,11 @@ def full(shape, fill_value, dtype=None, name=None):
     """Make a tensor full of one value.
 
     Args:
-        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
-        fill_value: number or one-element Tensor.
-        dtype: element type, the default type for None.
+        shape (list, tuple or Tensor): the sizes; items may be Tensors.
+        fill_value (float, int, bool or Tensor): the value.
+        dtype (str, dtype or None): element type, the default type for None.
+    Returns:
+        Tensor of that shape.
 
     >>> import paddle
     >>> paddle.full([3], 2.5).tolist()
@@ -217,9 +228,11 @@ def full_like(x, fill_value, dtype=None, name=None):
     """Make a tensor of the shape of x full of one value.
 
     Args:
-        x: Tensor.
-        fill_value: number or one-element Tensor.
-        dtype: element type, that of x for None.
+        x (Tensor): of any shape.
+        fill_value (float, int, bool or Tensor): the value.
+        dtype (str, dtype or None): element type, that of x for None.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.full_like(paddle.zeros([2]), 7).tolist()
@@ -240,6 +253,8 @@ def zeros_like(x, dtype=None, name=None):
     Args:
         x (Tensor): whose shape to take.
         dtype (str or dtype, None): element type; x's if None.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
@@ -298,10 +313,12 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
     """Make the numbers from start up to (not including) end, in steps.
 
     Args:
-        start: first number; the end, counted from 0, if ``end`` is None.
-        end: where to stop.
-        step: distance of neighbours, may be negative.
-        dtype: element type; for None int64, or a floating type if an argument is one.
+        start (float, int or Tensor): first number; the end, counted from 0, if ``end`` is None.
+        end (float, int, Tensor or None): where to stop.
+        step (float, int or Tensor): distance of neighbours, may be negative.
+        dtype (str, dtype or None): element type; for None int64, or a floating type if an argument is one.
+    Returns:
+        Tensor of one axis with ceil((end - start) / step) elements.
 
     >>> import paddle
     >>> paddle.arange(1, 7, 2).tolist()
@@ -332,10 +349,12 @@ def linspace(start, stop, num, dtype=None, name=None):
     """Make ``num`` evenly spaced numbers from start to stop, both included.
 
     Args:
-        start: number or one-element Tensor.
-        stop: number or one-element Tensor.
-        num: how many.
-        dtype: element type, the default type for None.
+        start (float, int or Tensor): first number.
+        stop (float, int or Tensor): last number.
+        num (int or Tensor): how many.
+        dtype (str, dtype or None): element type, the default type for None.
+    Returns:
+        Tensor [num].
 
     >>> import paddle
     >>> paddle.linspace(0, 1, 5).tolist()
@@ -372,9 +391,11 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     """Make a matrix with ones on its diagonal and zeros elsewhere.
 
     Args:
-        num_rows: number of rows.
-        num_columns: number of columns, as many as rows for None.
-        dtype: element type, the default type for None.
+        num_rows (int): number of rows.
+        num_columns (int or None): number of columns, as many as rows for None.
+        dtype (str, dtype or None): element type, the default type for None.
+    Returns:
+        Tensor [num_rows, num_columns].
 
     >>> import paddle
     >>> paddle.eye(2).tolist()
@@ -389,8 +410,10 @@ def assign(x, output=None):
     """Copy x; into ``output`` if one is given.
 
     Args:
-        x: Tensor, array, list or number.
-        output: Tensor that takes the values.
+        x (Tensor, array, list or number): what is copied.
+        output (Tensor or None): takes the values.
+    Returns:
+        Tensor of the shape and values of x: ``output`` if it was given, else a new one.
 
     >>> import paddle
     >>> paddle.assign([1., 2.]).tolist()
@@ -445,11 +468,13 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     """Make a trainable parameter, initialised as ``attr`` or ``default_initializer`` says (Xavier uniform, or 0 for a bias).
 
     Args:
-        shape: list or tuple of ints.
-        dtype: floating type.
-        attr: ParamAttr or name.
-        is_bias: start at 0 where nothing else is said.
-        default_initializer: what to start with where ``attr`` does not say it.
+        shape (list or tuple): the sizes.
+        dtype (str or dtype): floating type.
+        attr (ParamAttr, str or None): settings, or a name.
+        is_bias (bool): start at 0 where nothing else is said.
+        default_initializer (Initializer or None): what to start with where ``attr`` does not say it.
+    Returns:
+        Parameter of that shape.
 
     >>> import paddle
     >>> paddle.create_parameter([2, 3], 'float32').shape

@@ -197,6 +197,11 @@ _RADIUS = 5.371920351148152  # norm up to which it is exact to rounding
 def matrix_exp(x, name=None):
     """The exponential of square matrices, by scaling and squaring with Padé's approximant of order 13.
 
+    Args:
+        x (Tensor): square matrices [..., n, n].
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.linalg.matrix_exp(paddle.zeros([2, 2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]

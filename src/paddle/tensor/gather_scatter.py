@@ -54,9 +54,13 @@ def gather(x, index, axis=None, name=None):
     """Pick slices of x along an axis at the given ids.
 
     Args:
-        x: Tensor.
-        index: 0-d or 1-d integer Tensor; ids outside the axis (negative ones too) raise IndexError.
-        axis: int or one-element Tensor, 0 for None.
+        x (Tensor): of any shape.
+        index (Tensor): 0-d or 1-d, integers; ids outside the axis (negative ones too) raise IndexError.
+        axis (int, Tensor or None): which axis, 0 for None.
+    Returns:
+        Tensor with as many slices along the axis as there are ids.
+    Raises:
+        IndexError: an id is outside the axis.
 
     >>> import paddle
     >>> paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0])).tolist()
@@ -166,10 +170,12 @@ def take_along_axis(arr, indices, axis, broadcast=True):
     """Pick, for every position of the index, the element of arr whose coordinate on the axis is the id.
 
     Args:
-        arr: Tensor.
-        indices: integer Tensor with as many axes as arr; ids outside the axis raise IndexError.
-        axis: int.
-        broadcast: repeat the index along its axes of size 1 to the shape of arr first.
+        arr (Tensor): of any shape.
+        indices (Tensor): integers, with as many axes as arr; ids outside the axis raise IndexError.
+        axis (int): which axis.
+        broadcast (bool): repeat the index along its axes of size 1 to the shape of arr first.
+    Returns:
+        Tensor of the shape of the index (after broadcasting).
 
     >>> import paddle
     >>> paddle.take_along_axis(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[2], [0]]), 1).tolist()
@@ -190,9 +196,11 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
     """Copy arr and write values to the positions whose coordinate on the axis is given by ids.
 
     Args:
-        values: Tensor or number, broadcast to the shape of the index.
-        reduce: "assign", "add", "multiply" ("mul"), "mean", "amax" or "amin": how values meet at one position.
-        include_self: does the old value of arr take part in the reduction?
+        values (Tensor or number): Tensor or number, broadcast to the shape of the index.
+        reduce (str): "assign", "add", "multiply" ("mul"), "mean", "amax" or "amin": how values meet at one position.
+        include_self (bool): does the old value of arr take part in the reduction?
+    Returns:
+        Tensor of the shape of arr.
 
     >>> import paddle
     >>> paddle.put_along_axis(paddle.zeros([2, 3]), paddle.to_tensor([[2], [0]]), 5., 1).tolist()
@@ -399,8 +407,10 @@ def where(condition, x=None, y=None, name=None):
     """Choose from x where the condition is true, else from y; without x and y, find the true positions.
 
     Args:
-        condition: bool Tensor.
-        x, y: Tensors or numbers; all three broadcast.
+        condition (Tensor): of bools.
+        x, y (Tensor, number or None): all three broadcast.
+    Returns:
+        Tensor of the shape that all three broadcast to; without x and y a tuple of index Tensors, one for each axis.
 
     >>> import paddle
     >>> c = paddle.to_tensor([True, False])

@@ -36,8 +36,12 @@ def concat(x, axis=0, name=None):
     """Join tensors along an axis; all other sizes must agree.
 
     Args:
-        x: list or tuple of Tensors of one element type.
-        axis: int or one-element Tensor.
+        x (list or tuple of Tensor): of one element type.
+        axis (int or Tensor): which axis.
+    Returns:
+        Tensor whose size along the axis is the sum of theirs.
+    Raises:
+        ValueError: other sizes differ, or there is no such axis.
 
     >>> import paddle
     >>> paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])]).tolist()
@@ -53,8 +57,12 @@ def stack(x, axis=0, name=None):
     """Join tensors of one shape along a new axis.
 
     Args:
-        x: list or tuple of Tensors of one shape.
-        axis: where the new axis goes.
+        x (list or tuple of Tensor): of one shape.
+        axis (int): where the new axis goes.
+    Returns:
+        Tensor with one axis more.
+    Raises:
+        ValueError: the shapes differ.
 
     >>> import paddle
     >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
@@ -130,9 +138,14 @@ def split(x, num_or_sections, axis=0, name=None):
     """Take a tensor apart along an axis.
 
     Args:
-        x: Tensor.
-        num_or_sections: number of equal parts, or list of their sizes (one may be -1; items may be Tensors).
-        axis: int or one-element Tensor.
+        x (Tensor): of any shape.
+        num_or_sections (int, list or tuple): number of equal parts, or list of their sizes (one may be -1; items may be
+            Tensors).
+        axis (int or Tensor): which axis.
+    Returns:
+        list of Tensors.
+    Raises:
+        ValueError: the parts do not make up the axis.
 
     >>> import paddle
     >>> [p.tolist() for p in paddle.split(paddle.arange(5), [1, -1])]

@@ -22,8 +22,12 @@ def cholesky(x, upper=False, name=None):
     """Cholesky's factor of each symmetric positive definite matrix: lower, or upper if asked.
 
     Args:
-        x: square matrices [..., n, n].
-        upper: give the upper factor U with U^H U = x instead of L with L L^H = x.
+        x (Tensor): square matrices [..., n, n].
+        upper (bool): give the upper factor U with U^H U = x instead of L with L L^H = x.
+    Returns:
+        Tensor of the shape of x.
+    Raises:
+        ValueError: the last two sizes are not equal, or a matrix is not positive definite.
 
     >>> import paddle
     >>> paddle.linalg.cholesky(paddle.to_tensor([[4., 0.], [0., 9.]])).tolist()
@@ -53,6 +57,11 @@ def cholesky_solve(x, y, upper=False, name=None):
 def det(x, name=None):
     """The determinant of each square matrix.
 
+    Returns:
+        Tensor [...] of one number for each matrix.
+    Raises:
+        ValueError: the last two sizes are not equal.
+
     >>> import paddle
     >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
     6.0
@@ -63,6 +72,9 @@ def det(x, name=None):
 @documented_like(cholesky)
 def slogdet(x, name=None):
     """Sign and logarithm of the absolute determinant of each square matrix, stacked along a new first axis.
+
+    Returns:
+        Tensor [2, ...]: signs, then logarithms.
 
     >>> import paddle
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
@@ -98,8 +110,10 @@ def eigh(x, UPLO="L", name=None):
     """Eigenvalues (rising) and eigenvectors of each symmetric or Hermitian matrix, of which one triangle is read.
 
     Args:
-        x: square matrices [..., n, n].
-        UPLO: 'L' or 'U': which triangle is read.
+        x (Tensor): square matrices [..., n, n].
+        UPLO (str): 'L' or 'U': which triangle is read.
+    Returns:
+        Tensors (eigenvalues [..., n], eigenvectors [..., n, n] as columns).
 
     >>> import paddle
     >>> values, vectors = paddle.linalg.eigh(paddle.to_tensor([[2., 0.], [0., 3.]]))
@@ -169,6 +183,13 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
 def lu(x, pivot=True, get_infos=False, name=None):
     """L and U packed into one matrix and the rows exchanged (from 1), for P @ L @ U = x; with ``get_infos`` also 0 or the
     number of the first zero pivot.
+
+    Args:
+        x (Tensor): matrices [..., m, n].
+        pivot (bool): exchange rows, for accuracy.
+        get_infos (bool): return the third result too.
+    Returns:
+        Tensors (LU [..., m, n], pivots [..., min(m, n)] int32), and with ``get_infos`` the infos [...].
 
     >>> import paddle
     >>> packed, rows = paddle.linalg.lu(paddle.to_tensor([[0., 1.], [2., 0.]]))
@@ -257,7 +278,10 @@ def qr(x, mode="reduced", name=None):
     """Orthonormal columns Q and an upper triangle R with Q @ R = x.
 
     Args:
-        mode: reduced (k = min(m, n) columns), complete (m columns), or r (R alone is returned).
+        mode (str): reduced (k = min(m, n) columns), complete (m columns), or r (R alone is returned).
+        x (Tensor): matrices [..., m, n].
+    Returns:
+        Tensors (Q [..., m, k], R [..., k, n]), or R alone.
 
     The columns that ``complete`` adds to n of them are one of many ways to complete a basis: what depends on the choice has
     no gradient, and asking for it raises ValueError.
@@ -285,9 +309,11 @@ def svd(x, full_matrices=False, name=None):
     """Singular values and vectors of each matrix: (U, S, VH) with U @ diag(S) @ VH = x.
 
     Args:
-        x: [..., m, n].
-        full_matrices: all m columns of U and all n rows of VH instead of min(m, n). Those beyond are one of many ways to
+        x (Tensor): [..., m, n].
+        full_matrices (bool): all m columns of U and all n rows of VH instead of min(m, n). Those beyond are one of many ways to
             complete a basis: what depends on the choice has no gradient, and asking for it raises ValueError.
+    Returns:
+        Tensors (U [..., m, k], S [..., k], VH [..., k, n]) with k = min(m, n).
 
     >>> import paddle
     >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()
@@ -301,9 +327,13 @@ def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, nam
     """Solve x @ out = y where only one triangle of x counts.
 
     Args:
-        upper: which triangle.
-        transpose: solve with the transposed matrix.
-        unitriangular: take the diagonal as 1.
+        upper (bool): which triangle.
+        transpose (bool): solve with the transposed matrix.
+        unitriangular (bool): take the diagonal as 1.
+        x (Tensor): square matrices [..., n, n].
+        y (Tensor): right sides [..., n, k].
+    Returns:
+        Tensor [..., n, k].
 
     >>> import paddle
     >>> paddle.linalg.triangular_solve(paddle.to_tensor([[1., 1.], [9., 2.]]), paddle.to_tensor([[3.], [4.]])).tolist()

@@ -44,8 +44,13 @@ def reshape(x, shape, name=None):
     """Give x another shape; its elements keep their order.
 
     Args:
-        x: Tensor.
-        shape: the sizes; 0 keeps the size of x at that place, one -1 takes what is left. Items may be Tensors.
+        x (Tensor): of any shape.
+        shape (list, tuple or Tensor): the sizes; 0 keeps the size of x at that place, one -1 takes what is left. Items may be
+            Tensors.
+    Returns:
+        Tensor of that shape; it shares the memory of x where it can.
+    Raises:
+        ValueError: the sizes do not hold the elements of x, or there are two -1.
 
     >>> import paddle
     >>> paddle.reshape(paddle.arange(6), [2, -1]).tolist()
@@ -70,9 +75,11 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     """Merge the axes from start_axis to stop_axis (both included) into one.
 
     Args:
-        x: Tensor.
-        start_axis: first axis to merge.
-        stop_axis: last axis to merge.
+        x (Tensor): of any shape.
+        start_axis (int): first axis to merge.
+        stop_axis (int): last axis to merge.
+    Returns:
+        Tensor of the elements of x, with the axes merged.
 
     >>> import paddle
     >>> paddle.flatten(paddle.zeros([2, 3, 4]), 1).shape
@@ -91,8 +98,10 @@ def squeeze(x, axis=None, name=None):
     """Drop axes of size 1: all of them, or those listed (listed axes of another size stay).
 
     Args:
-        x: Tensor.
-        axis: int or list of ints; None for all.
+        x (Tensor): of any shape.
+        axis (int, list, tuple or None): which; None for all.
+    Returns:
+        Tensor of the elements of x, without those axes.
 
     >>> import paddle
     >>> paddle.squeeze(paddle.zeros([1, 3, 1]), 0).shape
@@ -113,8 +122,10 @@ def unsqueeze(x, axis, name=None):
     """Insert axes of size 1, one after the other.
 
     Args:
-        x: Tensor.
-        axis: int, list of ints, or Tensor; positions in the grown shape.
+        x (Tensor): of any shape.
+        axis (int, list, tuple or Tensor): positions in the grown shape.
+    Returns:
+        Tensor of the elements of x, with the further axes.
 
     >>> import paddle
     >>> paddle.unsqueeze(paddle.zeros([3]), [0, 2]).shape
@@ -134,6 +145,8 @@ def transpose(x, perm, name=None):
     Args:
         x (Tensor): of n axes.
         perm (list of int): every axis from 0 to n - 1 once; negative ones count from the end.
+    Returns:
+        Tensor of the reordered shape.
     Raises:
         ValueError: perm is no order of the axes of x.
 
@@ -218,8 +231,10 @@ def flip(x, axis, name=None):
     """Turn the order of the elements round along the given axes.
 
     Args:
-        x: Tensor.
-        axis: int or list of ints.
+        x (Tensor): of any shape.
+        axis (int, list or tuple): which axes.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.flip(paddle.arange(3), 0).tolist()
@@ -287,8 +302,10 @@ def cast(x, dtype):
     """Convert to another element type: to integers toward zero, to bool as != 0.
 
     Args:
-        x: Tensor.
-        dtype: element type.
+        x (Tensor): of any shape.
+        dtype (str or dtype): element type.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.cast(paddle.to_tensor([1.7, -1.7]), 'int32').tolist()
@@ -305,6 +322,9 @@ cast_ = in_place(cast)
 @documented_like(cast)
 def astype(x, dtype):
     """Convert to another element type (the method form of ``cast``).
+
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.ones([1]).astype('int64').dtype

@@ -47,10 +47,14 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
     """The norm of vectors or matrices.
 
     Args:
-        p: 'fro' or None (root of the sum of squares), 'nuc' (sum of singular values, two axes), or a number: the root of order p
-            of the sum of |x|^p over the axes; inf and -inf give the largest and smallest |x|, 0 counts non-zeros.
-        axis: None (all elements), one axis, or two.
-        keepdim: keep the axes with size 1.
+        p (float, str or None): 'fro' or None (root of the sum of squares), 'nuc' (sum of singular values, two axes), or a
+            number: the root of order p of the sum of |x|^p over the axes; inf and -inf give the largest and smallest |x|, 0
+            counts non-zeros.
+        axis (int, list, tuple or None): one axis or two; None for all elements.
+        keepdim (bool): keep the axes with size 1.
+        x (Tensor): of any shape.
+    Returns:
+        Tensor without the axes that were reduced, or with size 1 there.
 
     >>> import paddle
     >>> float(paddle.linalg.norm(paddle.to_tensor([3., 4.])))

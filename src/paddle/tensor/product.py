@@ -25,10 +25,14 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     """Matrix product over the last two axes, others broadcast; a vector is a row on the left, a column on the right.
 
     Args:
-        x: [..., n, m] or [m].
-        y: [..., m, k] or [m].
-        transpose_x: exchange the last two axes of x first.
-        transpose_y: exchange the last two axes of y first.
+        x (Tensor): [..., n, m] or [m].
+        y (Tensor): [..., m, k] or [m].
+        transpose_x (bool): exchange the last two axes of x first.
+        transpose_y (bool): exchange the last two axes of y first.
+    Returns:
+        Tensor [..., n, k]; without the axes that vectors lack.
+    Raises:
+        ValueError: the last size of x is not the last but one of y.
 
     >>> import paddle
     >>> paddle.matmul(paddle.ones([2, 3]), paddle.ones([3])).tolist()
@@ -43,8 +47,10 @@ def mm(input, mat2, name=None):
     """Matrix product of two tensors (``matmul`` without transposing).
 
     Args:
-        input: [..., n, m].
-        mat2: [..., m, k].
+        input (Tensor): [..., n, m].
+        mat2 (Tensor): [..., m, k].
+    Returns:
+        Tensor [..., n, k].
 
     >>> import paddle
     >>> paddle.mm(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
@@ -57,8 +63,12 @@ def bmm(x, y, name=None):
     """Matrix product of two batches of matrices, [B, N, M] and [B, M, K].
 
     Args:
-        x: [B, N, M].
-        y: [B, M, K].
+        x (Tensor): [B, N, M].
+        y (Tensor): [B, M, K].
+    Returns:
+        Tensor [B, N, K].
+    Raises:
+        ValueError: the sizes do not fit each other.
 
     >>> import paddle
     >>> paddle.bmm(paddle.ones([2, 1, 3]), paddle.ones([2, 3, 1])).shape
@@ -92,8 +102,12 @@ def dot(x, y, name=None):
     """The sum of products of two vectors, or of each pair of rows of two matrices.
 
     Args:
-        x: [N] or [B, N].
-        y: Tensor of the shape of x.
+        x (Tensor): [N] or [B, N].
+        y (Tensor): of the shape of x.
+    Returns:
+        Tensor without axes, or [B].
+    Raises:
+        ValueError: the sizes do not fit each other.
 
     >>> import paddle
     >>> float(paddle.dot(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])))
@@ -131,6 +145,9 @@ def inner(x, y, name=None):
 @documented_like(inner)
 def outer(x, y, name=None):
     """Every element of x times every element of y, as a matrix.
+
+    Returns:
+        Tensor [elements of x, elements of y].
 
     >>> import paddle
     >>> paddle.outer(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
@@ -183,9 +200,11 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
     """The sums of the diagonals of the matrices formed by two axes.
 
     Args:
-        x: Tensor with at least two axes.
-        offset: which diagonal: above (positive) or below (negative) the main one.
-        axis1, axis2: the two axes of the matrices.
+        x (Tensor): with at least two axes.
+        offset (int): which diagonal: above (positive) or below (negative) the main one.
+        axis1, axis2 (int): the two axes of the matrices.
+    Returns:
+        Tensor without the two axes.
 
     >>> import paddle
     >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))

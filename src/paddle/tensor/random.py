@@ -52,10 +52,12 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
     """Draw numbers evenly from [min, max).
 
     Args:
-        shape: list or tuple of ints (items may be Tensors), or a 1-d integer Tensor.
-        dtype: floating type, the default type for None.
-        min, max: bounds.
-        seed: a stream of its own for a value other than 0, else the global one.
+        shape (list, tuple or Tensor): the sizes; items may be Tensors.
+        dtype (str, dtype or None): floating type, the default type for None.
+        min, max (float): bounds.
+        seed (int): a stream of its own for a value other than 0, else the global one.
+    Returns:
+        Tensor of that shape.
 
     >>> import paddle
     >>> x = paddle.uniform([100], min=2., max=3.)
@@ -73,8 +75,10 @@ def rand(shape, dtype=None, name=None):
     """Draw numbers evenly from [0, 1).
 
     Args:
-        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
-        dtype: floating type, the default type for None.
+        shape (list, tuple or Tensor): the sizes; items may be Tensors.
+        dtype (str, dtype or None): floating type, the default type for None.
+    Returns:
+        Tensor of the shape and type asked for.
 
     >>> import paddle
     >>> paddle.rand([2, 3]).shape
@@ -113,6 +117,9 @@ def standard_normal(shape, dtype=None, name=None):
 def randn(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
 
+    Returns:
+        Tensor of the shape and type asked for.
+
     >>> import paddle
     >>> paddle.randn([2, 3]).shape
     [2, 3]
@@ -125,8 +132,10 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
     """Draw numbers from normal distributions, one mean and deviation for all or one for each element.
 
     Args:
-        mean, std: numbers, or Tensors of which the result takes the shape.
-        shape: for numbers only; None gives one number, shape [1].
+        mean, std (float or Tensor): numbers, or Tensors of which the result takes the shape.
+        shape (list, tuple, Tensor or None): for numbers only; None gives one number, shape [1].
+    Returns:
+        Tensor of that shape.
 
     >>> import paddle
     >>> paddle.normal(paddle.zeros([3]), 0.).tolist()
@@ -155,10 +164,12 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     """Draw integers evenly from [low, high), or from [0, low) if high is None.
 
     Args:
-        low: smallest integer; the bound, counted from 0, if ``high`` is None.
-        high: bound, not included.
-        shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
-        dtype: int32 or int64 (for None).
+        low (int): smallest integer; the bound, counted from 0, if ``high`` is None.
+        high (int or None): bound, not included.
+        shape (list, tuple or Tensor): the sizes; items may be Tensors.
+        dtype (str, dtype or None): int32 or int64 (for None).
+    Returns:
+        Tensor of the shape and type asked for.
 
     >>> import paddle
     >>> paddle.randint(3, 4, [2]).tolist()

@@ -24,10 +24,12 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     """Sum over the given axes (all for None), optionally in another dtype; bool and int32 add up in int64.
 
     Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
-        dtype: element type to add up in.
+        x (Tensor): of any shape.
+        axis (int, list, tuple or None): None for all axes.
+        keepdim (bool): keep the reduced axes, with size 1.
+        dtype (str, dtype or None): element type to add up in.
+    Returns:
+        Tensor without the axes that were reduced, or with size 1 there.
 
     >>> import paddle
     >>> paddle.sum(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -45,6 +47,9 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
 @documented_like(sum)
 def mean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes (all for None).
+
+    Returns:
+        Tensor without the axes that were reduced, or with size 1 there.
 
     >>> import paddle
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
@@ -108,7 +113,7 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
     """Product over the given axes (all for None), optionally in another dtype; bool multiplies in int64.
 
     Args:
-        dtype: element type to multiply in.
+        dtype (str, dtype or None): element type to multiply in.
 
     >>> import paddle
     >>> paddle.prod(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()

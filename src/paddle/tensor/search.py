@@ -39,10 +39,12 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Find the position of the (first) largest element along an axis, or in the flattened tensor for None.
 
     Args:
-        x: Tensor.
-        axis: int; None takes x as one long row.
-        keepdim: keep the axis, with size 1.
-        dtype: int32 or int64, the type of the positions.
+        x (Tensor): of any shape.
+        axis (int or None): None takes x as one long row.
+        keepdim (bool): keep the axis, with size 1.
+        dtype (str or dtype): int32 or int64, the type of the positions.
+    Returns:
+        Tensor of positions, without the axis (or with size 1 there).
 
     >>> import paddle
     >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
@@ -67,9 +69,11 @@ def argsort(x, axis=-1, descending=False, name=None):
     """Find the positions that sort x along an axis; equal elements keep their order.
 
     Args:
-        x: Tensor.
-        axis: the axis; negative ones count from the last.
-        descending: from large to small.
+        x (Tensor): of any shape.
+        axis (int): the axis; negative ones count from the last.
+        descending (bool): from large to small.
+    Returns:
+        Tensor of the shape of x, int64.
 
     >>> import paddle
     >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
@@ -83,6 +87,9 @@ def argsort(x, axis=-1, descending=False, name=None):
 def sort(x, axis=-1, descending=False, name=None):
     """Sort x along an axis.
 
+    Returns:
+        Tensor of the shape of x.
+
     >>> import paddle
     >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()
     [3.0, 2.0, 1.0]
@@ -95,11 +102,15 @@ def topk(x, k, axis=None, largest=True, sorted=True, name=None):
     """Find the k largest (or smallest) elements along an axis and their positions; lower positions first among equals.
 
     Args:
-        x: Tensor.
-        k: int or one-element Tensor.
-        axis: the last one for None.
-        largest: False asks for the smallest.
-        sorted: the results are in order in any case.
+        x (Tensor): of any shape.
+        k (int or Tensor): how many.
+        axis (int or None): the last one for None.
+        largest (bool): False asks for the smallest.
+        sorted (bool): the results are in order in any case.
+    Returns:
+        Tensors (values, positions as int64), with size k along the axis.
+    Raises:
+        ValueError: k is larger than the axis.
 
     >>> import paddle
     >>> values, positions = paddle.topk(paddle.to_tensor([3., 1., 2.]), 2)

@@ -142,10 +142,12 @@ def slice(input, axes, starts, ends):
     """Cut out start:end along each listed axis; negative bounds count from the end.
 
     Args:
-        input: Tensor.
-        axes: list of axes.
-        starts: where to begin on each, a list of ints (items may be Tensors) or an integer Tensor.
-        ends: where to stop on each (not included).
+        input (Tensor): of any shape.
+        axes (list or tuple): the axes.
+        starts (list, tuple or Tensor): where to begin on each, a list of ints (items may be Tensors) or an integer Tensor.
+        ends (list, tuple or Tensor): where to stop on each (not included).
+    Returns:
+        Tensor with ends - starts elements along those axes.
 
     >>> import paddle
     >>> paddle.slice(paddle.arange(6), [0], [1], [-2]).tolist()

@@ -63,8 +63,10 @@ def polygamma(x, n, name=None):
     """The n-th derivative of digamma.
 
     Args:
-        x: Tensor of any shape; the result has the same.
-        n: order of the derivative; 0 gives digamma.
+        x (Tensor): of any shape.
+        n (int): order of the derivative; 0 gives digamma.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> round(float(paddle.polygamma(paddle.to_tensor(1.0), 1)), 4)

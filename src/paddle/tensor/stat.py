@@ -32,10 +32,10 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Variance over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
 
     Args:
-        x: Tensor.
-        axis: int, list or tuple of ints, or None for all axes.
-        keepdim: keep the reduced axes, with size 1.
-        unbiased: divide by n - 1 instead of n.
+        x (Tensor): of any shape.
+        axis (int, list, tuple or None): None for all axes.
+        keepdim (bool): keep the reduced axes, with size 1.
+        unbiased (bool): divide by n - 1 instead of n.
 
     >>> import paddle
     >>> float(paddle.var(paddle.to_tensor([1., 2., 3.])))
@@ -59,6 +59,9 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
 @documented_like(var)
 def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Standard deviation over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
+
+    Returns:
+        Tensor without the axes that were reduced, or with size 1 there.
 
     >>> import paddle
     >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
@@ -246,6 +249,13 @@ def bincount(x, weights=None, minlength=0, name=None):
 
 def histogram(input, bins=100, min=0, max=0, name=None):
     """How many elements fall into each of ``bins`` equal parts of [min, max]; of the input's own range if both are equal.
+
+    Args:
+        input (Tensor): of any shape.
+        bins (int): number of parts.
+        min, max (float or int): the range.
+    Returns:
+        Tensor [bins], int64.
 
     >>> import paddle
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()

@@ -164,7 +164,9 @@ def round(x, name=None):
     """The nearest integer; halves go away from zero, under the rules of Paddle 3 to the even neighbour.
 
     Args:
-        x: Tensor of any shape; the result has the same.
+        x (Tensor): of any shape.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.round(paddle.to_tensor([0.5, 2.5, -0.5])).tolist()
@@ -182,7 +184,9 @@ def trunc(input, name=None):
     """Each element without its fractional part.
 
     Args:
-        input: Tensor of any shape; the result has the same.
+        input (Tensor): of any shape.
+    Returns:
+        Tensor of the shape of the input.
 
     >>> import paddle
     >>> paddle.trunc(paddle.to_tensor([1.7, -1.7])).tolist()

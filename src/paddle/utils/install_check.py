@@ -11,8 +11,13 @@ __all__ = ["run_check"]
 def run_check() -> None:
     """Prints the version and the engine in use, trains one step and compares it with the result by hand.
 
+    Returns:
+        None.
     Raises:
         RuntimeError: the step gave a wrong result.
+
+    >>> import paddle
+    >>> paddle.utils.run_check()  # doctest: +SKIP
     """
     import paddle
 

@@ -13,6 +13,9 @@ __all__ = ["Stream", "Event", "current_stream", "synchronize", "device_count", "
 def device_count():
     """How many GPUs there are: 0.
 
+    Returns:
+        int.
+
     >>> import paddle
     >>> paddle.device.cuda.device_count()
     0

@@ -19,11 +19,11 @@ class BatchSampler(Sampler):
     """Lists of sample numbers, one list per batch.
 
     Args:
-        dataset: the dataset, taken in order or shuffled; or None when ``sampler`` is given.
-        sampler: where the numbers come from instead; any iterable of them.
-        shuffle: take the dataset's samples in a new random order each time.
-        batch_size: samples per batch.
-        drop_last: leave an incomplete last batch out.
+        dataset (Dataset or None): the dataset, taken in order or shuffled; or None when ``sampler`` is given.
+        sampler (Sampler or None): where the numbers come from instead; any iterable of them.
+        shuffle (bool): take the dataset's samples in a new random order each time.
+        batch_size (int): samples per batch.
+        drop_last (bool): leave an incomplete last batch out.
 
     >>> list(BatchSampler("abcde", batch_size=2))
     [[0, 1], [2, 3], [4]]
@@ -64,12 +64,12 @@ class DistributedBatchSampler(BatchSampler):
     many, some samples come twice when their number does not divide.
 
     Args:
-        dataset: the dataset.
-        batch_size: samples per batch and process.
-        num_replicas: number of processes; None asks ``paddle.distributed``.
-        rank: number of this process; None asks ``paddle.distributed``.
-        shuffle: shuffle, differently in each epoch: ``set_epoch`` or the number of passes so far decides how.
-        drop_last: leave an incomplete last batch out.
+        dataset (Dataset): the dataset.
+        batch_size (int): samples per batch and process.
+        num_replicas (int or None): number of processes; None asks ``paddle.distributed``.
+        rank (int or None): number of this process; None asks ``paddle.distributed``.
+        shuffle (bool): shuffle, differently in each epoch: ``set_epoch`` or the number of passes so far decides how.
+        drop_last (bool): leave an incomplete last batch out.
 
     >>> list(DistributedBatchSampler("abcdefgh", 2, num_replicas=2, rank=1))
     [[2, 3], [6, 7]]

@@ -29,7 +29,15 @@ class Sampler:
 
 
 class SequenceSampler(Sampler):
-    """0, 1, 2, … in order."""
+    """0, 1, 2, … in order.
+
+    Args:
+        data_source (Dataset): whose samples are numbered.
+
+    >>> import paddle
+    >>> list(paddle.io.SequenceSampler([5, 6, 7]))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source):
         super().__init__(data_source)
@@ -45,10 +53,11 @@ class RandomSampler(Sampler):
     """Numbers of samples at random.
 
     Args:
-        data_source: the dataset.
-        replacement: True draws every number independently; False gives a permutation.
-        num_samples: how many to draw, with replacement only; None means as many as there are samples.
-        generator: where the numbers come from: an iterator of sample numbers, or a ``paddle`` or NumPy generator.
+        data_source (Dataset): the dataset.
+        replacement (bool): True draws every number independently; False gives a permutation.
+        num_samples (int or None): how many to draw, with replacement only; None means as many as there are samples.
+        generator (Generator, iterator or None): where the numbers come from: an iterator of sample numbers, or a ``paddle`` or
+            NumPy generator.
 
     >>> sorted(RandomSampler("abc"))
     [0, 1, 2]

@@ -44,6 +44,11 @@ def relu(x, name=None):
 def relu_(x, name=None):
     """In-place form of ``relu``: the tensor itself takes the result.
 
+    Args:
+        x (Tensor): written over.
+    Returns:
+        Tensor: x itself.
+
     >>> import paddle
     >>> paddle.nn.functional.relu_(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
@@ -388,6 +393,13 @@ def tanh(x, name=None):
 
 def prelu(x, weight, data_format="NCHW", name=None):
     """x where positive, else weight * x, with one weight for all or one for each channel.
+
+    Args:
+        x (Tensor): of any shape.
+        weight (Tensor): one slope, or one for each channel.
+        data_format (str): where the channels are.
+    Returns:
+        Tensor of the shape of x.
 
     >>> import paddle
     >>> paddle.nn.functional.prelu(paddle.to_tensor([-4., 4.]), paddle.to_tensor([0.25])).tolist()

@@ -50,12 +50,19 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     """Cross entropy between logits (or, with ``use_softmax=False``, probabilities) and labels.
 
     Args:
-        input: logits, classes along ``axis``.
-        label: class numbers ([N] or [N, 1] for input [N, C]), or a distribution if ``soft_label``.
-        weight: weight of each class, [C].
-        ignore_index: label of rows that do not count.
-        reduction: 'mean' (over rows that count, weighted), 'sum' or 'none'.
-        label_smoothing: mix this much of the uniform distribution into the labels.
+        input (Tensor): logits, classes along ``axis``.
+        label (Tensor): class numbers ([N] or [N, 1] for input [N, C]), or a distribution if ``soft_label``.
+        weight (Tensor or None): weight of each class, [C].
+        ignore_index (int): label of rows that do not count.
+        reduction (str): 'mean' (over rows that count, weighted), 'sum' or 'none'.
+        label_smoothing (float): mix this much of the uniform distribution into the labels.
+        soft_label (bool): labels are distributions of the shape of ``input``.
+        axis (int): where the classes are.
+        use_softmax (bool): False says that ``input`` holds probabilities already.
+    Returns:
+        Tensor without axes for 'mean' and 'sum', else the losses, of the shape of ``label``.
+    Raises:
+        ValueError: the shapes do not fit. IndexError: a label is no class.
 
     >>> import paddle
     >>> loss = paddle.nn.functional.cross_entropy(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))

@@ -44,6 +44,8 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
         x1, x2 (Tensor): of shapes that broadcast.
         axis (int, 1): along which vectors lie; it is gone from the result.
         eps (float, 1e-8): the least product of the norms that is divided by.
+    Returns:
+        Tensor of the broadcast shape without the axis.
 
     >>> import paddle
     >>> x = paddle.to_tensor([[3., 4.]])

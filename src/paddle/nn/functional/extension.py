@@ -17,6 +17,13 @@ __all__ = ["bilinear", "label_smooth", "sequence_mask", "gather_tree", "max_unpo
 def bilinear(x1, x2, weight, bias=None, name=None):
     """out[n, k] = x1[n] @ weight[k] @ x2[n] + bias[k].
 
+    Args:
+        x1, x2 (Tensor): [N, in1], [N, in2].
+        weight (Tensor): [out, in1, in2].
+        bias (Tensor or None): [1, out].
+    Returns:
+        Tensor [N, out].
+
     >>> import paddle
     >>> paddle.nn.functional.bilinear(paddle.ones([2, 3]), paddle.ones([2, 4]), paddle.ones([5, 3, 4])).shape
     [2, 5]
@@ -105,6 +112,17 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="N
 
 def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="NCHW", output_size=None, name=None):
     """Zeros with every maximum x [N, C, H, W] put back to its index, as max_pool2d(return_mask=True) gave it.
+
+    Args:
+        x (Tensor): maxima [N, C, H, W].
+        indices (Tensor): where they were, of the shape of x.
+        kernel_size (int or tuple): size of the window that gave them.
+        stride (int, tuple or None): its step; ``kernel_size`` for None.
+        padding (int or tuple): what was added around.
+        data_format (str): 'NCHW'.
+        output_size (list, tuple or None): sizes of the result; computed from the others for None.
+    Returns:
+        Tensor [N, C, H', W'].
 
     >>> import paddle
     >>> F = paddle.nn.functional

@@ -15,6 +15,16 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
 
     With ``sparse`` the gradient of ``weight`` is a tensor of the rows that were looked up, not of the whole table.
 
+    Args:
+        x (Tensor): integers of any shape [...].
+        weight (Tensor): the table [n, d].
+        padding_idx (int or None): index whose rows are zeros; a negative one counts from the end.
+        sparse (bool): the kind of gradient.
+    Returns:
+        Tensor [..., d].
+    Raises:
+        IndexError: an index is outside the table.
+
     >>> import paddle
     >>> paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.to_tensor([[1., 2.], [3., 4.]])).tolist()
     [[3.0, 4.0], [1.0, 2.0]]

@@ -235,10 +235,13 @@ def fractional_max_pool2d(x, output_size, kernel_size=None, random_u=None, retur
     """Largest element of windows of pseudo-random sizes that cover [N, C, H, W].
 
     Args:
-        output_size: how many windows, an int or two.
-        kernel_size: size of all windows, which then overlap; None for windows that do not.
-        random_u: where the sequence starts, in (0, 1); drawn for None.
-        return_mask: give the positions of the elements too?
+        output_size (int, list or tuple): how many windows, an int or two.
+        kernel_size (int, list, tuple or None): size of all windows, which then overlap; None for windows that do not.
+        random_u (float or None): where the sequence starts, in (0, 1); drawn for None.
+        return_mask (bool): give the positions of the elements too?
+        x (Tensor): [N, C, H, W].
+    Returns:
+        Tensor [N, C, rows, columns], with ``return_mask`` also the indices.
 
     >>> import paddle
     >>> paddle.nn.functional.fractional_max_pool2d(paddle.ones([1, 1, 5, 5]), 3, random_u=0.3).shape
@@ -249,6 +252,15 @@ def fractional_max_pool2d(x, output_size, kernel_size=None, random_u=None, retur
 
 def fractional_max_pool3d(x, output_size, kernel_size=None, random_u=None, return_mask=False, name=None):
     """Largest element of windows of pseudo-random sizes that cover [N, C, D, H, W]; arguments as ``fractional_max_pool2d``.
+
+    Args:
+        x (Tensor): [N, C, D, H, W].
+        output_size (int, list or tuple): how many windows, an int or three.
+        kernel_size (int, list, tuple or None): size of all windows, which then overlap; None for windows that do not.
+        random_u (float or None): where the sequence starts, in (0, 1); drawn for None.
+        return_mask (bool): give the positions of the elements too?
+    Returns:
+        Tensor [N, C, depths, rows, columns], with ``return_mask`` also the indices.
 
     >>> import paddle
     >>> paddle.nn.functional.fractional_max_pool3d(paddle.ones([1, 1, 4, 5, 5]), [2, 3, 3], random_u=0.3).shape

@@ -89,6 +89,8 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
         padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
         return_mask (bool): return the index of each largest element too.
         ceil_mode (bool): keep a last window that is not full.
+    Returns:
+        Tensor [N, C, L']; with ``return_mask`` also the indices, int32, of the same shape.
 
     >>> import paddle
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
@@ -103,6 +105,9 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
 
     Args:
         data_format (str): where the channels are.
+    Returns:
+        Tensor [N, C, H', W'], n' = floor((n + 2 * padding - kernel_size) / stride) + 1; with ``return_mask`` also the indices,
+        int32.
 
     >>> import paddle
     >>> paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
@@ -203,6 +208,8 @@ def adaptive_avg_pool1d(x, output_size, name=None):
     Args:
         x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
         output_size (int or tuple): sizes of the result; None keeps an axis.
+    Returns:
+        Tensor [N, C, output_size].
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
@@ -218,6 +225,8 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
         x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
         output_size (int or tuple): sizes of the result; None keeps an axis.
         data_format (str): where the channels are.
+    Returns:
+        Tensor [N, C, rows, columns].
 
     >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape

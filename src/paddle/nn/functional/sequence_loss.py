@@ -17,11 +17,14 @@ def ctc_loss(log_probs, labels, input_lengths, label_lengths, blank=0, reduction
     """Connectionist temporal classification: -log of the probability of all paths that spell the labels.
 
     Args:
-        log_probs: scores [T, N, C], before softmax (which is computed here).
-        labels: [N, longest], without blanks.
-        input_lengths, label_lengths: how much of each sequence counts, [N].
-        reduction: 'mean' divides by the label lengths first.
-        norm_by_times: divide the gradient (not the value) by the input lengths.
+        log_probs (Tensor): scores [T, N, C], before softmax (which is computed here).
+        labels (Tensor): [N, longest], without blanks.
+        input_lengths, label_lengths (Tensor): how much of each sequence counts, [N].
+        reduction (str): 'mean' divides by the label lengths first.
+        norm_by_times (bool): divide the gradient (not the value) by the input lengths.
+        blank (int): class of the blank.
+    Returns:
+        Tensor without axes for 'mean' and 'sum', [N] for 'none'.
 
     >>> import paddle
     >>> two = paddle.to_tensor([2])

@@ -28,9 +28,14 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     """x with cells added around it.
 
     Args:
-        pad: an int for all sides; or [left, right, top, bottom, front, back], the last spatial axis first, as many as there
-            are; or, with mode 'constant', a pair for every axis of x, the first axis first.
-        mode: 'constant', 'reflect' (without repeating the border), 'replicate' or 'circular'.
+        pad (int, list, tuple or Tensor): an int for all sides; or [left, right, top, bottom, front, back], the last spatial
+            axis first, as many as there are; or, with mode 'constant', a pair for every axis of x, the first axis first.
+        mode (str): 'constant', 'reflect' (without repeating the border), 'replicate' or 'circular'.
+        x (Tensor): what is enlarged.
+        value (float): what is added in mode 'constant'.
+        data_format (str): 'NCL', 'NCHW', 'NCDHW', or with the channels last.
+    Returns:
+        Tensor, larger by what was added.
 
     >>> import paddle
     >>> paddle.nn.functional.pad(paddle.ones([1, 1, 2]), [1, 0], data_format="NCL").tolist()
@@ -100,11 +105,15 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
     """x resized to ``size``, or by ``scale_factor``, along its spatial axes.
 
     Args:
-        size: ints (or one-element tensors), one for each spatial axis, or a tensor of them.
-        scale_factor: a number for all axes or one for each; the size is rounded down.
-        mode: 'nearest', 'linear' (3 axes), 'bilinear', 'bicubic' (4), 'trilinear' (5) or 'area'.
-        align_corners: do the centres of the corner cells stay where they are?
-        align_mode: 0: cell i covers i to i + 1 and is read at its centre; 1: cell i is the point i.
+        size (list, tuple, Tensor or None): ints (or one-element tensors), one for each spatial axis, or a tensor of them.
+        scale_factor (float, list, tuple, Tensor or None): a number for all axes or one for each; the size is rounded down.
+        mode (str): 'nearest', 'linear' (3 axes), 'bilinear', 'bicubic' (4), 'trilinear' (5) or 'area'.
+        align_corners (bool): do the centres of the corner cells stay where they are?
+        align_mode (int): 0: cell i covers i to i + 1 and is read at its centre; 1: cell i is the point i.
+        x (Tensor): [N, C, ...] with 1, 2 or 3 spatial axes.
+        data_format (str): 'NCW', 'NCHW', 'NCDHW', or with the channels last.
+    Returns:
+        Tensor [N, C, ...] of the new sizes.
 
     >>> import paddle
     >>> paddle.nn.functional.interpolate(paddle.ones([1, 1, 2, 2]), scale_factor=2).shape
@@ -182,6 +191,8 @@ def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=Fals
         align_corners (bool): corners of both images lie on each other.
         align_mode (int): where pixels are (0: at half).
         data_format (str): where the channels are.
+    Returns:
+        Tensor [N, C, ...] of the new sizes.
 
     >>> import paddle
     >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), size=[3, 3]).shape
@@ -239,6 +250,8 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
         x (Tensor): the image, batch and channels first.
         upscale_factor (int): factor on height and width.
         data_format (str): where the channels are.
+    Returns:
+        Tensor [N, C, H r, W r].
 
     >>> import paddle
     >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
@@ -255,6 +268,8 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
         x (Tensor): the image, batch and channels first.
         downscale_factor (int): divisor of height and width.
         data_format (str): where the channels are.
+    Returns:
+        Tensor [N, C r r, H, W].
 
     >>> import paddle
     >>> paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2).shape
@@ -320,6 +335,8 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
         strides (int or list): step of the window.
         paddings (int or list): what is added around.
         dilations (int or list): distance between the elements of a window.
+    Returns:
+        Tensor [N, C kh kw, windows].
 
     >>> import paddle
     >>> paddle.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape

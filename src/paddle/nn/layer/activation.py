@@ -35,6 +35,9 @@ class _Elementwise(_Activation):
 class ReLU(_Elementwise):
     """max(x, 0), element by element.
 
+    Shape:
+        Any shape gives the same shape.
+
     >>> import paddle
     >>> paddle.nn.ReLU()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -48,6 +51,8 @@ class Softmax(_Activation):
 
     Args:
         axis (int, -1): along which the results add up to 1.
+    Shape:
+        Any shape gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.Softmax()(paddle.ones([2, 2])).shape
@@ -76,6 +81,8 @@ class LeakyReLU(_Activation):
 
     Args:
         negative_slope (float, 0.01): the slope below zero.
+    Shape:
+        Any shape gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.LeakyReLU()(paddle.ones([2, 2])).shape
@@ -124,6 +131,8 @@ class GELU(_Activation):
 
     Args:
         approximate (bool, False): take x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
+    Shape:
+        Any shape gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.GELU()(paddle.ones([2, 2])).shape
@@ -177,6 +186,9 @@ class Mish(_Elementwise):
 class Hardswish(_Elementwise):
     """x * min(max(x + 3, 0), 6) / 6, element by element.
 
+    Shape:
+        Any shape gives the same shape.
+
     >>> import paddle
     >>> paddle.nn.Hardswish()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -191,6 +203,8 @@ class Hardtanh(_Activation):
     Args:
         min (float): lower limit.
         max (float): upper limit.
+    Shape:
+        Any shape gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.Hardtanh()(paddle.ones([2, 2])).shape
@@ -271,6 +285,9 @@ class SELU(_Activation):
 class Hardsigmoid(_Elementwise):
     """x / 6 + 0.5, limited to [0, 1].
 
+    Shape:
+        Any shape gives the same shape.
+
     >>> import paddle
     >>> paddle.nn.Hardsigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -332,6 +349,9 @@ class ThresholdedReLU(_Activation):
 class Sigmoid(_Elementwise):
     """1 / (1 + exp(-x)).
 
+    Shape:
+        Any shape gives the same shape.
+
     >>> import paddle
     >>> paddle.nn.Sigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -342,6 +362,9 @@ class Sigmoid(_Elementwise):
 
 class Tanh(_Elementwise):
     """Hyperbolic tangent.
+
+    Shape:
+        Any shape gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.Tanh()(paddle.ones([2, 2])).shape
@@ -385,6 +408,11 @@ class GLU(_Activation):
 
 class LogSoftmax(_Activation):
     """x - log of the sum of exp(x) along an axis.
+
+    Args:
+        axis (int): along which the exponentials of the results add up to 1.
+    Shape:
+        Any shape gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.LogSoftmax()(paddle.ones([2, 2])).shape

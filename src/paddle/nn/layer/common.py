@@ -96,6 +96,12 @@ class Embedding(Layer):
         sparse (bool): the gradient of the table is one of the rows that were looked up, and so are updates.
         weight_attr (ParamAttr or None): of the table, which begins as XavierUniform; an initialiser ``Assign(array)`` gives it
             values.
+        max_norm, norm_type (float or None): rows that are looked up are scaled down to this norm of order ``norm_type`` (Paddle
+            3).
+        scale_grad_by_freq (bool): divide gradients by how often a row was looked up (Paddle 3).
+        _weight (Tensor or None): the table's first values (Paddle 3).
+        _freeze (bool): the table is not trained (Paddle 3).
+        device, dtype (str or None): device, and element type of the table (Paddle 3).
     Shape:
         Integers of any shape [...] give [..., embedding_dim].
     Raises:
@@ -160,6 +166,7 @@ class Dropout(_Dropout):
         axis (int, list or None): axes along which the choice is made; it is shared over the others.
         mode (str): 'upscale_in_train' divides what is kept by 1 - p; 'downscale_in_infer' multiplies by 1 - p after ``eval()``
             instead.
+        inplace (bool): write the result over x (Paddle 3).
     Returns:
         Tensor of the shape of x.
 
@@ -231,6 +238,12 @@ class AlphaDropout(_Dropout):
 
 class CosineSimilarity(Layer):
     """Cosine of the angle between two tensors along an axis.
+
+    Args:
+        axis (int): along which vectors lie.
+        eps (float): the least product of the norms that is divided by.
+    Shape:
+        Two tensors of shapes that broadcast give that shape without the axis.
 
     >>> import paddle
     >>> paddle.nn.CosineSimilarity()(paddle.ones([1, 2]), paddle.ones([1, 2])).shape

@@ -16,6 +16,8 @@ class Sequential(Layer):
 
     Args:
         layers (Layer, or (str, Layer)): what is called, first to last.
+    Shape:
+        Those of its first layer's input and its last layer's result.
     Raises:
         TypeError: an item is no Layer.
         ValueError: a list or tuple is not a pair of a name and a Layer.
@@ -108,6 +110,8 @@ class LayerList(Layer):
     Args:
         sublayers (iterable of Layer, None): its first items. It is indexed, sliced, appended to and iterated as a list; item i is
             named ``i`` in ``state_dict``.
+    Shape:
+        It is not called itself.
 
     >>> import paddle
     >>> len(paddle.nn.LayerList([paddle.nn.Linear(1, 1) for _ in range(3)]))
@@ -167,6 +171,8 @@ class ParameterList(Layer):
 
     Args:
         parameters (iterable of Parameter, None): its first items; item i is named ``i`` in ``state_dict``.
+    Shape:
+        It is not called itself.
 
     >>> import paddle
     >>> w = paddle.create_parameter([2, 2], 'float32')

@@ -127,6 +127,8 @@ class Conv1D(_Conv):
         weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
             leaves the bias out.
         data_format (str): 'NCL', or 'NLC' for channels last.
+        bias (bool): False leaves the bias out (Paddle 3).
+        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
     Shape:
         Every axis of size n becomes floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1. The weight is
         [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
@@ -154,6 +156,8 @@ class Conv2D(_Conv):
     Args:
         kernel_size, stride, dilation (int or tuple): an int or (h, w).
         data_format (str): 'NCHW', or 'NHWC' for channels last.
+        bias (bool): False leaves the bias out (Paddle 3).
+        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
 
     >>> import paddle
     >>> paddle.nn.Conv2D(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
@@ -169,6 +173,8 @@ class Conv3D(_Conv):
     Args:
         kernel_size, stride, dilation (int or tuple): an int or (d, h, w).
         data_format (str): 'NCDHW', or 'NDHWC' for channels last.
+        bias (bool): False leaves the bias out (Paddle 3).
+        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
 
     >>> import paddle
     >>> paddle.nn.Conv3D(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
@@ -193,6 +199,9 @@ class Conv1DTranspose(_ConvTranspose):
         weight_attr (ParamAttr or None): of the weight.
         bias_attr (ParamAttr, None or False): of the bias; False leaves it out.
         data_format (str): where the channels are.
+    Shape:
+        n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
+        [in_channels, out_channels / groups, k].
 
     >>> import paddle
     >>> paddle.nn.Conv1DTranspose(3, 2, 3)(paddle.ones([1, 3, 5])).shape
@@ -220,6 +229,7 @@ class Conv2DTranspose(_ConvTranspose):
         groups (int): channels are split into this many independent convolutions.
         weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
             leaves the bias out.
+        data_format (str): 'NCHW', or 'NHWC' for channels last.
     Shape:
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, h, w].
@@ -234,6 +244,10 @@ class Conv2DTranspose(_ConvTranspose):
 @documented_like(Conv1DTranspose)
 class Conv3DTranspose(_ConvTranspose):
     """3-d transposed convolution of x [N, in_channels, D, H, W].
+
+    Shape:
+        n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
+        [in_channels, out_channels / groups, d, h, w].
 
     >>> import paddle
     >>> paddle.nn.Conv3DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape

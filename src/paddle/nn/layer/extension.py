@@ -12,6 +12,13 @@ __all__ = ["Bilinear", "Unflatten", "HSigmoidLoss", "CTCLoss", "RNNTLoss"]
 class Bilinear(Layer):
     """out[n, k] = x1[n] @ weight[k] @ x2[n] + bias[k].
 
+    Args:
+        in1_features, in2_features, out_features (int): sizes of x1, x2 and the result.
+        weight_attr (ParamAttr or None): of the weight [out_features, in1_features, in2_features].
+        bias_attr (ParamAttr, None or False): of the bias [1, out_features]; False leaves it out.
+    Shape:
+        [N, in1_features] and [N, in2_features] give [N, out_features].
+
     >>> import paddle
     >>> paddle.nn.Bilinear(3, 4, 5)(paddle.ones([2, 3]), paddle.ones([2, 4])).shape
     [2, 5]

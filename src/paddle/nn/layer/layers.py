@@ -98,8 +98,10 @@ class Layer(ModuleNames):
     """Base of all layers and models: define sublayers and parameters in ``__init__``, the computation in ``forward``.
 
     Args:
-        name_scope: prefix of the layer's unique name; the class name in snake case for None.
-        dtype: type of its parameters.
+        name_scope (str or None): prefix of the layer's unique name; the class name in snake case for None.
+        dtype (str): type of its parameters.
+    Shape:
+        Those of its ``forward``.
 
     >>> import paddle
     >>> class Net(paddle.nn.Layer):
@@ -372,7 +374,19 @@ class Layer(ModuleNames):
         return self._full_name
 
     def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
-        """Cast parameters and buffers to a floating dtype (and check the device's name); returns self."""
+        """Cast parameters and buffers to a floating dtype (and check the device's name); returns self.
+
+        Args:
+            device (str, Place or None): only the CPU is there; another name warns once, or raises with FLAGS_strict_device.
+            dtype (str, dtype or None): floating type of parameters and buffers.
+            blocking, non_blocking (bool or None): without meaning on a CPU.
+        Returns:
+            Layer: itself.
+
+        >>> import paddle
+        >>> paddle.nn.Linear(2, 2).to(dtype="float64").weight.dtype
+        paddle.float64
+        """
         if device is not None:
             place.convert(device, "to")
         return self if dtype is None else _cast(self, dtypes.convert(dtype, "to"), None, dtype)

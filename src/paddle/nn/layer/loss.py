@@ -101,6 +101,7 @@ class SmoothL1Loss(_Loss):
 
     Args:
         delta (float): where the square ends.
+        is_huber (bool): False divides by ``delta``, as PyTorch's loss of this name (Paddle 3).
 
     >>> import paddle
     >>> round(float(paddle.nn.SmoothL1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -256,6 +257,8 @@ class MultiLabelSoftMarginLoss(_Loss):
     Args:
         weight (Tensor or None): factor on each loss, or on each class.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+    Shape:
+        [N, C] and [N, C] give a tensor without axes, or [N] for 'none'.
 
     >>> import paddle
     >>> round(float(paddle.nn.MultiLabelSoftMarginLoss()(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)

@@ -208,10 +208,14 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
     """A softmax in two levels for many classes, frequent ones first: the head has those and one entry per cluster of others.
 
     Args:
-        in_features, n_classes: sizes of the input and number of classes.
-        cutoffs: where clusters begin, rising.
-        div_value: by which factor each cluster's inner size is smaller than the one before.
-        head_bias: has the head a bias?
+        in_features, n_classes (int): sizes of the input and number of classes.
+        cutoffs (list of int): where clusters begin, rising.
+        div_value (float): by which factor each cluster's inner size is smaller than the one before.
+        head_bias (bool): has the head a bias?
+        weight_attr (ParamAttr or None): of all weights.
+        bias_attr (ParamAttr, None or False): of the head's bias.
+    Shape:
+        ``layer(x, label)``: [N, in_features] and [N] give (log probabilities [N], loss without axes).
 
     >>> import paddle
     >>> layer = paddle.nn.AdaptiveLogSoftmaxWithLoss(8, 6, [2, 4], div_value=2.)

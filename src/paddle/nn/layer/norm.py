@@ -88,6 +88,9 @@ class BatchNorm2D(_BatchNormBase):
     In training mean and variance are those of the batch, and running = momentum * running + (1 - momentum) * batch is kept
     (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
 
+    Args:
+        dtype (str): element type of the parameters.
+
     >>> import paddle
     >>> paddle.nn.BatchNorm2D(3)(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
@@ -130,6 +133,12 @@ class BatchNorm(_BatchNormBase):
         data_layout (str, 'NCHW'): or 'NHWC' for channels last.
         use_global_stats (bool, False): normalise with the running statistics in training, too.
         trainable_statistics (bool, False): use the batch's statistics in eval mode.
+        dtype (str): element type of the parameters.
+        in_place (bool): changes nothing.
+        moving_mean_name, moving_variance_name (str or None): names of the running statistics.
+        do_model_average_for_mean_and_var (bool): do they take part in model averaging?
+    Shape:
+        [N, C, ...] gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.BatchNorm(3, act='relu')(paddle.rand([4, 3, 2, 2])).shape
@@ -169,6 +178,8 @@ class SyncBatchNorm(_BatchNormBase):
         weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
         bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
         data_format (str): where the channels are.
+    Shape:
+        [N, C, ...] gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.SyncBatchNorm(3)(paddle.rand([4, 3, 2, 2])).shape
@@ -188,7 +199,17 @@ class SyncBatchNorm(_BatchNormBase):
 
     @classmethod
     def convert_sync_batchnorm(cls, layer):
-        """The layer with every batch norm inside replaced by a SyncBatchNorm of the same parameters."""
+        """The layer with every batch norm inside replaced by a SyncBatchNorm of the same parameters.
+
+        Args:
+            layer (Layer): the model.
+        Returns:
+            Layer: the model, or what replaces it if it is a batch norm itself.
+
+        >>> import paddle
+        >>> type(paddle.nn.SyncBatchNorm.convert_sync_batchnorm(paddle.nn.BatchNorm2D(3))).__name__
+        'SyncBatchNorm'
+        """
         result = layer
         if isinstance(layer, _BatchNormBase) and not isinstance(layer, cls):
             result = cls(layer._num_features, layer._momentum, layer._epsilon, None, None, layer._data_format)
@@ -211,6 +232,9 @@ class LayerNorm(Layer):
         epsilon (float): added to the variance.
         weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
             leaves the bias out. ``weight_attr=False`` leaves the scale out.
+        elementwise_affine (bool): False leaves scale and shift out (Paddle 3).
+        bias (bool): False leaves the bias out (Paddle 3).
+        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
     Returns:
         Tensor of the shape of x.
     Raises:
@@ -251,6 +275,8 @@ class GroupNorm(Layer):
     Args:
         num_groups, num_channels (int): groups, and channels of x [N, C, ...]; the second must be a multiple of the first.
         data_format (str): 'NCHW' or 'NHWC'.
+        affine (bool): False leaves scale and shift out (Paddle 3).
+        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
     Returns:
         Tensor of the shape of x.
 
@@ -310,6 +336,9 @@ class _InstanceNorm(Layer):
 class InstanceNorm1D(_InstanceNorm):
     """Instance norm of [N, C, L].
 
+    Shape:
+        [N, C, L] gives the same shape.
+
     >>> import paddle
     >>> paddle.nn.InstanceNorm1D(3)(paddle.rand([2, 3, 4])).shape
     [2, 3, 4]
@@ -322,6 +351,9 @@ class InstanceNorm1D(_InstanceNorm):
 class InstanceNorm2D(_InstanceNorm):
     """Instance norm of [N, C, H, W].
 
+    Shape:
+        [N, C, H, W] gives the same shape.
+
     >>> import paddle
     >>> paddle.nn.InstanceNorm2D(3)(paddle.rand([2, 3, 4, 4])).shape
     [2, 3, 4, 4]
@@ -331,6 +363,9 @@ class InstanceNorm2D(_InstanceNorm):
 @documented_like(SyncBatchNorm)
 class InstanceNorm3D(_InstanceNorm):
     """Instance norm of [N, C, D, H, W].
+
+    Shape:
+        [N, C, D, H, W] gives the same shape.
 
     >>> import paddle
     >>> paddle.nn.InstanceNorm3D(3)(paddle.rand([2, 3, 4, 4, 4])).shape

@@ -97,6 +97,8 @@ class SimpleRNNCell(RNNCellBase):
         weight_hh_attr (ParamAttr, None): of the weights of the state.
         bias_ih_attr (ParamAttr, None or False): of the bias of the input.
         bias_hh_attr (ParamAttr, None or False): of the bias of the state.
+    Shape:
+        ``cell(x, h)``: [N, I] and [N, H] give (output [N, H], h [N, H]).
 
     >>> import paddle
     >>> y, h = paddle.nn.SimpleRNNCell(3, 4)(paddle.rand([2, 3]))
@@ -131,6 +133,8 @@ class LSTMCell(RNNCellBase):
 
     Args:
         proj_size (int or None): size that outputs are projected to.
+    Shape:
+        ``cell(x, (h, c))``: [N, I] and two of [N, H] give (output [N, H], (h, c)).
 
     >>> import paddle
     >>> y, (h, c) = paddle.nn.LSTMCell(3, 4)(paddle.rand([2, 3]))
@@ -169,6 +173,9 @@ class LSTMCell(RNNCellBase):
 class GRUCell(RNNCellBase):
     """One step of a GRU, gates in the order reset, update, candidate.
 
+    Shape:
+        ``cell(x, h)``: [N, I] and [N, H] give (output [N, H], h [N, H]).
+
     >>> import paddle
     >>> y, h = paddle.nn.GRUCell(3, 4)(paddle.rand([2, 3]))
     >>> y.shape
@@ -198,9 +205,11 @@ class RNN(Layer):
     """Runs a cell over the time steps of a sequence.
 
     Args:
-        cell: an RNNCellBase.
-        is_reverse: go from the last step to the first.
-        time_major: inputs are [T, N, ...] instead of [N, T, ...].
+        cell (RNNCellBase): what is done at each step.
+        is_reverse (bool): go from the last step to the first.
+        time_major (bool): inputs are [T, N, ...] instead of [N, T, ...].
+    Shape:
+        ``layer(x, states, sequence_length)``: [N, T, I] gives (outputs [N, T, H], last states as the cell has them).
 
     >>> import paddle
     >>> y, h = paddle.nn.RNN(paddle.nn.GRUCell(3, 4))(paddle.rand([2, 5, 3]))
@@ -447,6 +456,8 @@ class LSTM(RNNBase):
         time_major (bool): inputs are [T, N, I] instead of [N, T, I].
         dropout (float): probability between layers, in training.
         proj_size (int or None): size that outputs are projected to.
+        weight_ih_attr, weight_hh_attr (ParamAttr or None): of the weights of inputs and states.
+        bias_ih_attr, bias_hh_attr (ParamAttr, None or False): of the biases; False leaves them out.
     Returns:
         ``layer(x, (h, c), sequence_length)`` gives (outputs [N, T, H * directions], (h, c)), the last states [layers * directions,
         N, H]. States
@@ -473,7 +484,12 @@ class GRU(RNNBase):
 
     Args:
         input_size, hidden_size (int): features of the input and of the state.
-        num_layers (int), direction (str), time_major (bool), dropout (float): as for LSTM.
+        num_layers (int): depth.
+        direction (str): 'forward', or 'bidirect' ('bidirectional') for a second pass from the end.
+        time_major (bool): inputs are [T, N, I] instead of [N, T, I].
+        dropout (float): probability between layers, in training.
+        weight_ih_attr, weight_hh_attr (ParamAttr or None): of the weights of inputs and states.
+        bias_ih_attr, bias_hh_attr (ParamAttr, None or False): of the biases; False leaves them out.
     Returns:
         ``layer(x, h, sequence_length)`` gives (outputs [N, T, H * directions], last states [layers * directions, N, H]).
 

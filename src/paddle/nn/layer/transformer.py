@@ -163,6 +163,8 @@ class TransformerEncoderLayer(_Feedforward):
         activation (str): 'relu' or 'gelu', any function of ``nn.functional``.
         normalize_before (bool): normalise what goes in instead of what comes out.
         weight_attr, bias_attr (ParamAttr, None, False or a list of them): of attention and network.
+        attn_dropout, act_dropout (float or None): of the attention weights, and inside the network; ``dropout`` for None.
+        layer_norm_eps (float): epsilon of both LayerNorms.
     Shape:
         ``layer(src, src_mask)``: [batch, length, d_model] gives the same shape.
 
@@ -352,6 +354,8 @@ class Transformer(Layer):
         num_decoder_layers (int): layers of the decoder.
         custom_encoder (Layer or None): instead of the encoder.
         custom_decoder (Layer or None): instead of the decoder.
+    Shape:
+        ``layer(src, tgt, src_mask, tgt_mask, memory_mask)``: [N, S, d_model] and [N, T, d_model] give [N, T, d_model].
 
     >>> import paddle
     >>> model = paddle.nn.Transformer(8, 2, 1, 1, 16)

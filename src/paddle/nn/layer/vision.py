@@ -33,6 +33,8 @@ class Pad1D(_Pad):
         mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
         value (float): what is added in mode 'constant'.
         data_format (str): where the channels are.
+    Shape:
+        [N, C, L] gives [N, C, left + L + right].
 
     >>> import paddle
     >>> paddle.nn.Pad1D([1, 2])(paddle.ones([1, 1, 3])).shape
@@ -49,6 +51,9 @@ class Pad1D(_Pad):
 class Pad2D(_Pad):
     """Cells added around [N, C, H, W]: an int or [left, right, top, bottom].
 
+    Shape:
+        [N, C, H, W] gives [N, C, top + H + bottom, left + W + right].
+
     >>> import paddle
     >>> paddle.nn.Pad2D(1, mode="reflect")(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
@@ -64,6 +69,9 @@ class Pad2D(_Pad):
 class Pad3D(_Pad):
     """Cells added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
 
+    Shape:
+        [N, C, D, H, W] gives [N, C, front + D + back, top + H + bottom, left + W + right].
+
     >>> import paddle
     >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 3, 3])).shape
     [1, 1, 4, 5, 5]
@@ -78,6 +86,9 @@ class Pad3D(_Pad):
 @documented_like(Pad1D)
 class ZeroPad2D(_Pad):
     """Zeros added around [N, C, H, W]: an int or [left, right, top, bottom].
+
+    Shape:
+        [N, C, H, W] gives [N, C, top + H + bottom, left + W + right].
 
     >>> import paddle
     >>> paddle.nn.ZeroPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
@@ -103,6 +114,9 @@ class Upsample(Layer):
         align_corners (bool): corners of both images lie on each other.
         align_mode (int): where pixels are (0: at half).
         data_format (str): where the channels are.
+        recompute_scale_factor (bool or None): as in ``nn.functional.interpolate`` of Paddle 3.
+    Shape:
+        [N, C, ...] gives [N, C, ...] of the new sizes.
 
     >>> import paddle
     >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
@@ -244,6 +258,8 @@ class Unfold(Layer):
         dilations (int or list): distance between the elements of a window.
         paddings (int or list): what is added around.
         strides (int or list): step of the window.
+    Shape:
+        [N, C, H, W] gives [N, C kh kw, windows].
 
     >>> import paddle
     >>> paddle.nn.Unfold(2)(paddle.ones([1, 2, 3, 3])).shape

@@ -23,6 +23,14 @@ def _with_gradient(parameters, function):
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
     """Scale the gradients of the parameters so that their common norm is at most ``max_norm``; returns the norm before.
 
+    Args:
+        parameters (Tensor or iterable of Tensor): whose gradients are scaled, in place.
+        max_norm (float or int): the largest norm that is left as it is.
+        norm_type (float or int): order of the norm; ``inf`` for the largest element.
+        error_if_nonfinite (bool): raise if the norm is NaN or infinite.
+    Returns:
+        Tensor without axes: the norm before.
+
     >>> import paddle
     >>> x = paddle.to_tensor([3., 4.], stop_gradient=False)
     >>> (x * x / 2).sum().backward()

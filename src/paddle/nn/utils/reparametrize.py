@@ -60,6 +60,8 @@ def weight_norm(layer, name="weight", dim=0):
         layer (Layer): changed in place.
         name (str, 'weight'): which parameter.
         dim (int or None, 0): axis along which every slice has a length of its own; None for one length.
+    Returns:
+        Layer: the one that was given.
     Raises:
         ValueError: the layer has no such parameter, or it has been replaced already.
 
@@ -144,6 +146,15 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
     """Divide a weight by its largest singular value before every call; the parameter becomes ``<name>_orig``.
 
     ``dim`` is the axis of the results: 1 for linear and transposed convolution layers, else 0. Returns the layer.
+
+    Args:
+        layer (Layer): changed in place.
+        name (str): which parameter.
+        n_power_iterations (int): steps of the power method at each call.
+        eps (float): added to norms that are divided by.
+        dim (int or None): axis of the results; found from the kind of layer for None.
+    Returns:
+        Layer: the one that was given.
 
     >>> import paddle
     >>> sorted(paddle.nn.utils.spectral_norm(paddle.nn.Linear(2, 3)).state_dict())

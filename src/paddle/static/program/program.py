@@ -415,6 +415,9 @@ process.main, process.startup = Program(), Program()
 def default_main_program():
     """The program that ops are added to.
 
+    Returns:
+        Program.
+
     >>> import paddle
     >>> paddle.static.default_main_program().num_blocks
     1

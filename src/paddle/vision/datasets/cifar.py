@@ -18,11 +18,15 @@ class Cifar10(Dataset):
     values 0 … 255 in the order red, green, blue; the label as an int64 array [].
 
     Args:
-        data_file: the tar archive of the dataset; None looks into the cache folder and, if need be, downloads.
-        mode: 'train' or 'test'.
-        transform: called with each picture.
-        download: False never downloads.
-        backend: 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+        data_file (str or None): the tar archive of the dataset; None looks into the cache folder and, if need be, downloads.
+        mode (str): 'train' or 'test'.
+        transform (callable or None): called with each picture.
+        download (bool): False never downloads.
+        backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+
+    >>> import paddle
+    >>> len(paddle.vision.datasets.Cifar10(mode="test"))  # doctest: +SKIP
+    10000
     """
 
     _SOURCE = cifar.CIFAR10_URL, cifar.CIFAR10_MD5
@@ -64,7 +68,16 @@ class Cifar10(Dataset):
 class Cifar100(Cifar10):
     """Colour pictures, 32 x 32, of a hundred kinds of things: 50,000 to train with and 10,000 to test with.
 
-    Args: see Cifar10.
+    Args:
+        data_file (str or None): the tar archive of the dataset; None looks into the cache folder and, if need be, downloads.
+        mode (str): 'train' or 'test'.
+        transform (callable or None): called with each picture.
+        download (bool): False never downloads.
+        backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+
+    >>> import paddle
+    >>> len(paddle.vision.datasets.Cifar100(mode="test"))  # doctest: +SKIP
+    10000
     """
 
     _SOURCE = cifar.CIFAR100_URL, cifar.CIFAR100_MD5

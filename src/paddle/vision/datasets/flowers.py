@@ -22,14 +22,18 @@ class Flowers(Dataset):
     [height, width, 3] of values 0 … 255 in the order red, green, blue; the label, 1 … 102, as an int64 array [1].
 
     Args:
-        data_file: the tar archive of the pictures; None looks into the cache folder and, if need be, downloads. A
+        data_file (str or None): the tar archive of the pictures; None looks into the cache folder and, if need be, downloads. A
             compressed one is unpacked beside itself.
-        label_file: imagelabels.mat, likewise.
-        setid_file: setid.mat, likewise.
-        mode: 'train', 'valid' or 'test'.
-        transform: called with each picture.
-        download: False never downloads.
-        backend: 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+        label_file (str or None): imagelabels.mat, likewise.
+        setid_file (str or None): setid.mat, likewise.
+        mode (str): 'train', 'valid' or 'test'.
+        transform (callable or None): called with each picture.
+        download (bool): False never downloads.
+        backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+
+    >>> import paddle
+    >>> len(paddle.vision.datasets.Flowers(mode="test"))  # doctest: +SKIP
+    6149
     """
 
     def __init__(self, data_file=None, label_file=None, setid_file=None, mode="train", transform=None, download=True,

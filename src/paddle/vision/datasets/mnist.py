@@ -18,12 +18,18 @@ class MNIST(Dataset):
     of values 0 … 255; the label as an int64 array [1].
 
     Args:
-        image_path: an IDX file of pictures, gzipped or not; None looks into the cache folder and, if need be, downloads.
-        label_path: an IDX file of labels, likewise.
-        mode: 'train' or 'test'.
-        transform: called with each picture.
-        download: False never downloads.
-        backend: 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+        image_path (str or None): an IDX file of pictures, gzipped or not; None looks into the cache folder and, if need be,
+            downloads.
+        label_path (str or None): an IDX file of labels, likewise.
+        mode (str): 'train' or 'test'.
+        transform (callable or None): called with each picture.
+        download (bool): False never downloads.
+        backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+
+    >>> import paddle
+    >>> digits = paddle.vision.datasets.MNIST(mode="test")  # doctest: +SKIP
+    >>> len(digits)  # doctest: +SKIP
+    10000
     """
 
     NAME = "mnist"

@@ -6,6 +6,11 @@ from ... import nn
 class LeNet(nn.Layer):
     """LeNet-5 for [N, 1, 28, 28].
 
+    Args:
+        num_classes (int): size of the last layer; 0 or less leaves the linear layers out.
+    Shape:
+        [N, 1, 28, 28] gives [N, num_classes].
+
     >>> import paddle
     >>> paddle.vision.models.LeNet()(paddle.ones([1, 1, 28, 28])).shape
     [1, 10]

@@ -17,8 +17,8 @@ class ToTensor(BaseTransform):
     """Makes a Tensor of a picture: see ``to_tensor``.
 
     Args:
-        data_format: 'CHW' or 'HWC'.
-        keys: see BaseTransform.
+        data_format (str): 'CHW' or 'HWC'.
+        keys (list, tuple or None): see BaseTransform.
 
     >>> ToTensor()(np.zeros([4, 5, 3], 'uint8')).shape
     [3, 4, 5]
