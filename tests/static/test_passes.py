@@ -259,6 +259,36 @@ def test_fuse_linear(shape, act, trained):
     check(graph, expected, run, 1e-5)
 
 
+@needs_kernels
+@pytest.mark.parametrize("conv", [True, False])
+def test_a_bias_that_is_computed_behind_the_product_has_its_gradient(conv):
+    """Its gradient is passed on before the product's own gradient is computed."""
+    def program(x, w, b):
+        product = F.conv2d(x, w) if conv else paddle.matmul(x, w)
+        bias = paddle.tanh(b)
+        out = F.relu(product + (bias.reshape([1, -1, 1, 1]) if conv else bias))
+        return [out, *static.gradients([out], [w, b])]
+
+    feed = ({"x": array(2, 3, 5, 5), "w": array(4, 3, 2, 2, seed=1), "b": array(4, seed=2)} if conv
+            else {"x": array(5, 3), "w": array(3, 4, seed=1), "b": array(4, seed=2)})
+    main = static.Program()
+    with static.program_guard(main):
+        variables = [static.data(name, a.shape, "float32") for name, a in feed.items()]
+        for variable in variables:
+            variable.stop_gradient = False
+        got = static.Executor().run(main, feed, program(*variables))
+    with paddle.utils.unique_name.guard():
+        paddle.disable_static()
+        tensors = {name: paddle.to_tensor(a.astype("float64"), stop_gradient=False) for name, a in feed.items()}
+        product = F.conv2d(tensors["x"], tensors["w"]) if conv else paddle.matmul(tensors["x"], tensors["w"])
+        shape = [1, -1, 1, 1] if conv else [-1]
+        out = F.relu(product + paddle.tanh(tensors["b"]).reshape(shape))
+        expected = [out, *paddle.grad(out.sum(), [tensors["w"], tensors["b"]])]
+        paddle.enable_static()
+    for one, other in zip(got, expected):
+        np.testing.assert_allclose(one, other.numpy(), rtol=1e-4, atol=1e-5)
+
+
 def test_pool_index():
     def function(x):
         y = F.max_pool2d(x, 3, 2, padding=1)

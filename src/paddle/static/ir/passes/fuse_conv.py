@@ -188,6 +188,6 @@ def _replace_gradients(m: Matcher, new: Node, conv: Node, bias: Any, forward: li
     call = GradCall(new.call, wanted, [0])
     ins = call.trim([*new.ins, *new.outs, seed, *([None] if len(new.outs) == 2 else [])])
     node = Node(call, ins, outs, conv.operator)
-    m.exchange(set(trained), node, max(trained, key=m.position.__getitem__))
+    m.exchange(set(trained), node, glast)  # where all that it reads is known, and before all that reads what it gives
 
 

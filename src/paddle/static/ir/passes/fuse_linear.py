@@ -60,5 +60,5 @@ def _apply(m: Matcher, chain: list[Any]) -> bool:
         outs = [trained[0].outs[0], trained[0].outs[1], trained[1].outs[1]]
         back = GradCall(call, [p for p, v in enumerate(outs) if v is not None], [0])
         ins = back.trim([*new.ins, *new.outs, trained[-1].ins[-1]])
-        m.exchange(set(trained), Node(back, ins, outs, product.operator), max(trained, key=m.position.__getitem__))
+        m.exchange(set(trained), Node(back, ins, outs, product.operator), trained[-1])  # as in fuse_conv
     return True
