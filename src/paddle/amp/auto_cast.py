@@ -101,23 +101,26 @@ class Caster(OpHook):
 
     def before(self, op, args):
         """The arguments with floating tensors cast."""
-        said = op.facts.amp
-        if said == "never":
+        if op.facts.amp == "never":
             return args
         floats = self._floats(args[:op.n_in])
-        if not floats:
-            return args
-        names = {op.type, op.name}
+        chosen = self.choose(op, floats) if floats else None
+        return args if chosen is None else self._cast(op, args, *chosen)
+
+    def choose(self, op, floats):
+        """(type to cast, type to cast it to, how many of the inputs) for an op whose inputs have these floating types; None: they
+        stay as they are."""
+        said, names = op.facts.amp, {op.type, op.name}
         black = bool(names & self.black or said in BLACK[self.level] and not names & self.white)
         white = bool(names & self.white or said == "white" and not names & self.black)
         if white or (self.level == "O2" and not black):
             first = 1 if said == "norm" else op.n_in  # statistics, scales and shifts stay as they are
-            return self._cast(op, args, np.dtype(np.float32), self.short, first)
+            return np.dtype(np.float32), self.short, first
         short = any(d == self.short for d in floats)
         mixed = short and any(d == np.float32 for d in floats)
         if short and (black or self.level == "OD" or (mixed and self.promote)):
-            return self._cast(op, args, self.short, np.dtype(np.float32), op.n_in)
-        return args
+            return self.short, np.dtype(np.float32), op.n_in
+        return None
 
     def _floats(self, values):
         found = []

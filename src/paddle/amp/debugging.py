@@ -168,13 +168,14 @@ class _Statistics(OpHook):
             row = self.counts.setdefault(nan.type_of(op), [0, 0, 0, 0])
             row[self.kinds.index(kind) if kind in self.kinds else 3] += 1
 
-    def table(self):
-        """The counts as text."""
-        titles = ((" FP16 Calls ", 17), (" BF16 Calls ", 17), (" FP32 Calls", 17), (" Other Calls ", 17))
-        lines = [f"<{' op list ':-^120}>", f"<{' Op Name ':-^40} | " + " | ".join(f"{t:-^{n}}" for t, n in titles) + ">"]
-        for name, row in sorted(self.counts.items()):
-            lines.append(f"  {name:<40}|  " + "|  ".join(f"{n:<17}" for n in row))
-        return "\n".join([*lines, f"<{f' op count: {len(self.counts)} ':-^120}>\n"])
+
+def table_of_types(counts):
+    """{type of operators: [calls in float16, bfloat16, float32, others]} as text."""
+    titles = ((" FP16 Calls ", 17), (" BF16 Calls ", 17), (" FP32 Calls", 17), (" Other Calls ", 17))
+    lines = [f"<{' op list ':-^120}>", f"<{' Op Name ':-^40} | " + " | ".join(f"{t:-^{n}}" for t, n in titles) + ">"]
+    for name, row in sorted(counts.items()):
+        lines.append(f"  {name:<40}|  " + "|  ".join(f"{n:<17}" for n in row))
+    return "\n".join([*lines, f"<{f' op count: {len(counts)} ':-^120}>\n"])
 
 
 _running = []
@@ -209,7 +210,7 @@ def disable_operator_stats_collection():
     if _running:
         hook = _running.pop()
         hook.remove()
-        print(hook.table())
+        print(table_of_types(hook.counts))
 
 
 @contextlib.contextmanager
