@@ -109,6 +109,8 @@ HERE = {
     "quantization/quanters.py FakeQuanterWithAbsMaxObserverLayer.__init__": "what a factory hands to every quanter",
     "sparse/nn/functional.py subm_conv2d": "padding: sites stay; key: positions are found anew",
     "sparse/nn/functional.py subm_conv3d": "padding: sites stay; key: positions are found anew",
+    "static/amp/bf16/amp_utils.py cast_model_to_bf16": "startup_prog: parameters begin in float32, as they are stored",
+    "static/amp/decorator.py OptimizerWithMixedPrecision.amp_init": "parameters are stored in float32: there are none to convert",
     "static/at_once.py empty": "shape: it has none before an operator gives it one",
     "static/op_desc.py OpDesc.infer_shape": "block: an operator knows its own",
     "static/op_desc.py OpDesc.infer_var_type": "block: an operator knows its own",
