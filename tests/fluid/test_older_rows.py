@@ -210,3 +210,35 @@ def test_names_given_to_functions(version):
     feed = {"x": np.ones([1, 4], "float32"), "y": np.ones([1, 4], "float32")}
     exe().run(fluid.default_startup_program())
     assert exe().run(feed=feed, fetch_list=["cut", found[0][0].name])[1].tolist() == [[2] * 4]
+
+
+@rules_of("1.5", "1.8")
+def test_the_seed_of_the_main_program_seeds_dynamic_parameters(version):
+    with D.guard():
+        fluid.default_main_program().random_seed = 1
+        first, second = (L.create_parameter([3, 2], "float32").numpy() for _ in range(2))
+        assert np.array_equal(first, second)
+
+
+@rules_of("1.5", "1.8")
+def test_decay_is_added_to_gradients(version):
+    x, own = L.data("x", [2]), fluid.ParamAttr("p", regularizer=fluid.regularizer.L1Decay(0.5))
+    p = L.create_parameter([2, 2], "float32", attr=own)
+    q = L.create_parameter([2, 2], "float32", attr=fluid.ParamAttr("q"))
+    pairs = fluid.backward.append_backward(L.mean(L.mul(L.mul(x, p), q)))
+    decayed = fluid.optimizer.append_regularization_ops(pairs, fluid.regularizer.L2Decay(0.25))
+    exe().run(fluid.default_startup_program())
+    found = exe().run(feed={"x": np.ones([1, 2], "float32")}, fetch_list=[v for pair in [*pairs, *decayed] for v in pair])
+    values = {pair[0].name: (found[2 * k], found[2 * k + 1], found[2 * k + 5]) for k, pair in enumerate(pairs)}
+    np.testing.assert_allclose(values["p"][2], values["p"][1] + 0.5 * np.sign(values["p"][0]), rtol=1e-6)
+    np.testing.assert_allclose(values["q"][2], values["q"][1] + 0.25 * values["q"][0], rtol=1e-6)
+
+
+def test_places_and_memory_of_old_tensors():
+    place = fluid.core.Place()
+    place.set_place(fluid.CPUPlace())
+    tensor = fluid.core.Scope().var("t").get_tensor()
+    tensor.set(np.ones([2], "float64"), place)
+    assert tensor._mutable_data(place, fluid.core.VarDesc.VarType.FP32) and np.array(tensor).dtype == np.float32
+    with D.guard():
+        assert D.base._print_debug_msg([1, 2], is_test=True)[1] == 2

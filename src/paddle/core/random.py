@@ -120,8 +120,9 @@ def program_seed(program: str) -> int:
 
 
 def of_startup() -> contextlib.AbstractContextManager:
-    """What an initializer draws inside the block: with the seed of a default program (1.x: startup, 2.x: main) each begins anew."""
-    seed = program_seed("startup" if context.rules.program_seeds else "main")
+    """What an initializer of dynamic code draws inside the block: with the seed of the default main program, or in 1.x of the
+    startup program where that has none, each begins anew."""
+    seed = program_seed("main") or program_seed("startup")
     return changed(generator=generator_of(seed)) if seed else contextlib.nullcontext()
 
 

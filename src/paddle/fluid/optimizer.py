@@ -20,6 +20,7 @@ from . import state
 from .averages import ExponentialMovingAverage, LookaheadOptimizer, ModelAverage  # noqa: F401
 from .dygraph.base import to_variable
 from .dygraph.learning_rate_scheduler import LearningRateDecay
+from .regularizer import append_regularization_ops  # noqa: F401
 
 _NAMES = ("SGD", "Momentum", "Adagrad", "Adam", "Adamax", "Adadelta", "RMSProp", "Lamb", "Ftrl", "DecayedAdagrad",
           "LarsMomentum", "Dpsgd")

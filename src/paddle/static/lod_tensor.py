@@ -47,6 +47,12 @@ class LoDTensor(SequenceLengths):
     def _alloc_double(self, place=None):
         self._array = self._need("_alloc_double").astype(np.float64)
 
+    def _mutable_data(self, place, dtype=None):
+        """The address of the array's memory, of that type from here on."""
+        old = np.zeros([0], np.float32) if self._array is None else self._array
+        self._array = old if dtype is None else old.astype(dtypes.to_numpy(dtype, "LoDTensor._mutable_data"), copy=False)
+        return self._array.ctypes.data
+
     def _to_dlpack(self):
         """An object through which another library shares the array's memory."""
         return to_dlpack(wrap(self._need("_to_dlpack")))

@@ -1,12 +1,14 @@
 """The basics of fluid's dygraph: guard, to_variable, no_grad, grad."""
 
+import collections
 import contextlib
 import functools
+import gc
 import inspect
 
 import numpy as np
 
-from ...core import autograd, backward
+from ...core import autograd, backward, names
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
@@ -85,6 +87,18 @@ def switch_to_static_graph(function):
 def param_guard(parameters):
     """Kept for programs that use it: parameters need no conversion here."""
     yield
+
+
+def _print_debug_msg(parameter_list=(), limit=5, is_test=False):
+    """How many names are counted, parameters given and tensors alive: printed with the ``limit`` commonest types of objects, or
+    with ``is_test`` returned (1.5 to 1.8; successor: none)."""
+    objects = gc.get_objects()
+    found = len(names.current().ids), len(parameter_list), sum(isinstance(o, Tensor) for o in objects)
+    if is_test:
+        return found
+    print("names: {}, parameters: {}, tensors: {}".format(*found))
+    print(*collections.Counter(type(o).__name__ for o in objects).most_common(limit), sep="\n")
+    return None
 
 
 def _not_support(function):

@@ -64,6 +64,9 @@ class CollectiveOptimizer(ProgramOptimizer):
             raise TypeError(f"CollectiveOptimizer(): strategy must be a DistributedStrategy, got {describe(strategy)}")
         strategy.check()
         if strategy.forward_recompute:
+            if not isinstance(strategy.recompute_checkpoints, (list, tuple)):
+                raise ValueError("CollectiveOptimizer(): recompute_checkpoints must be a list, got "
+                                 f"{describe(strategy.recompute_checkpoints)}")
             optimizer = RecomputeOptimizer(optimizer)
             optimizer._set_checkpoints(list(strategy.recompute_checkpoints))
         if strategy.use_amp:
@@ -74,6 +77,8 @@ class CollectiveOptimizer(ProgramOptimizer):
 
     def minimize(self, loss, startup_program=None, parameter_list=None, no_grad_set=None):
         """Add backward, averages over ranks and updates to the program, which becomes ``fleet.main_program``."""
+        if loss is None:
+            raise ValueError("CollectiveOptimizer.minimize(): loss must be a Variable, got None")
         result = super().minimize(loss, startup_program, parameter_list, no_grad_set)
         fleet._origin_program = loss.block.program
         fleet.main_program = CompiledProgram(fleet._origin_program, self._strategy)
