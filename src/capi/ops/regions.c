@@ -118,7 +118,7 @@ static int affine_grid(run_t *run, const op_t *op) {
     if (!theta || check_float(theta, "Theta")) return -1;
     int count = read_ints(run, op, "none", "OutputShape", "output_shape", shape, 5), n = count - 2, align = attr_bool(op, "align_corners");
     if (count < 0) return -1;
-    if (n < 2 || n > 3 || theta->ndim != 3 || theta->dims[0] != shape[0] || theta->dims[1] != n || theta->dims[2] != n + 1)
+    if (n < 2 || n > 3 || theta->ndim != 3 || theta->dims[1] != n || theta->dims[2] != n + 1)
         return fail("an output of %d axes needs a Theta [N, %d, %d]", count, n, n + 1);
     dims[0] = theta->dims[0];
     for (int i = 0; i < n; i++) {

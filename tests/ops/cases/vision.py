@@ -126,6 +126,7 @@ CASES = [
            ref=lambda x, at: np.where(at[:, None] < 0, 0, x.reshape(1, 2, 6)[:, :, at[0]])),
     OpCase(F + "affine_grid", [f(2, 2, 3)], out_shape=[2, 3, 4, 5], align_corners=True, ref=grid_ref, unknown=False,
            errors=[bad(ValueError, f(2, 2, 2), out_shape=[2, 3, 4, 5], match="theta")]),
+    OpCase(F + "affine_grid", [f(2, 2, 3)], out_shape=[5, 3, 4, 5], align_corners=True, ref=grid_ref, unknown=False),
     OpCase(F + "affine_grid", [f(1, 3, 4)], out_shape=[1, 1, 2, 3, 2], align_corners=False, ref=grid_ref, unknown=False),
     OpCase(F + "pixel_shuffle", [f(2, 8, 2, 3)], upscale_factor=2, unknown=False,
            ref=lambda x, upscale_factor: x.reshape(2, 2, 2, 2, 2, 3).transpose(0, 1, 4, 2, 5, 3).reshape(2, 2, 4, 6),

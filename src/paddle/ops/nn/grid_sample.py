@@ -123,12 +123,12 @@ def _grid_sizes(theta, shape_tensor, output_shape):
         n = theta.shape[1]
         return theta.like((theta.shape[0], *[-1] * n, n)) if n in (2, 3) else None
     sizes = [-1 if n is None else n for n in given_ints(output_shape, shape_tensor)]
-    return theta.like((sizes[0], *sizes[2:], len(sizes) - 2))
+    return theta.like((theta.shape[0], *sizes[2:], len(sizes) - 2))
 
 
 @composed("affine_grid(Theta, OutputShape?) -> Output", family="own", shapes=_grid_sizes)
 def affine_grid(theta, shape_tensor=None, output_shape=(), align_corners=True):
-    """The grid [N, *P, n] that theta [N, n, n + 1] makes of the places of a picture of the given shape [N, C, *P]."""
+    """The grid [N, *P, n] that theta [N, n, n + 1] makes of the places of a picture of the given shape [_, C, *P]."""
     shape = ints_of(output_shape, None if shape_tensor is None else plain(shape_tensor))
     n = len(shape) - 2
     if n not in (2, 3) or list(theta.shape)[1:] != [n, n + 1]:
@@ -137,8 +137,8 @@ def affine_grid(theta, shape_tensor=None, output_shape=(), align_corners=True):
     dtype = plain(theta).dtype
     lines = np.meshgrid(*[_line(s, align_corners, dtype) for s in shape[2:]], indexing="ij")
     places = np.stack([line.reshape(-1) for line in reversed(lines)] + [np.ones(lines[0].size, dtype)], 1)
-    places = np.ascontiguousarray(np.broadcast_to(places, (shape[0], *places.shape)))
-    return matmul(places, transpose(theta, [0, 2, 1])).reshape([shape[0], *shape[2:], n])
+    places = np.ascontiguousarray(np.broadcast_to(places, (theta.shape[0], *places.shape)))
+    return matmul(places, transpose(theta, [0, 2, 1])).reshape([theta.shape[0], *shape[2:], n])
 
 
 through_float32(spot_gather, spot_scatter)
