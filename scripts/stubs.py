@@ -1,10 +1,12 @@
 """Writes the type stubs of what is put together at import: packages with lazy or collected names, the methods of Tensor.
 
     python scripts/stubs.py            # after adding or changing a public function
+    python scripts/stubs.py --keep     # the same, without the minute that observing results takes
     python scripts/stubs.py --check    # are they current? (part of `make test`)
 
 Parameters come from the functions' signatures. What a function returns is observed: the cases recorded for the comparison
-with real Paddle (tests/oracle) are run, and every call of a public function is noted. `--check` keeps what the stubs say.
+with real Paddle (tests/oracle) are run, and every call of a public function is noted. The options keep what
+the stubs say.
 """
 
 import ast
@@ -28,14 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "paddle"
 TENSOR = PACKAGE / "core" / "tensor.pyi"
 
-HEAD = '''"""Written by scripts/stubs.py; change the functions, not this file."""
-
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-'''
+HEAD = '"""Written by scripts/stubs.py; change the functions, not this file."""\n\n'
+# What definitions in stubs are written with, and where it comes from.
+WORDS = {"collections.abc": ("Callable", "Iterator", "Sequence"), "typing": ("Any",), "paddle.core.dtype": ("DType",),
+         "paddle.core.tensor": ("DTypeLike", "IntsLike", "Tensor", "TensorLike")}
 TYPES = '''TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type
 IntsLike = int | Sequence[int | Tensor] | Tensor
@@ -203,18 +201,29 @@ def tensor_stub(returns: dict[str, str]) -> str:
         lines.append("    " + definition(name, function, result_of(name, returns), True) + note)
     lines += ["", "class Parameter(Tensor):", "    trainable: bool", "    def __getattr__(self, name: str) -> Any: ...", "",
               "def wrap(array: np.ndarray[Any, Any]) -> Tensor: ..."]
-    return HEAD + "from .dtype import DType\n\n" + TYPES + "\n".join(lines) + "\n"
+    text = TYPES + "\n".join(lines) + "\n"
+    return HEAD + imported(text, {k: v for k, v in WORDS.items() if k != "paddle.core.tensor"}) + "\n\n" + text
+
+
+def imported(text: str, words: dict) -> str:
+    """The imports of what a text is written with."""
+    used = {module: [n for n in names if re.search(rf"\b{n}\b", text)] for module, names in words.items()}
+    lines = [f"from {module} import {', '.join(names)}" for module, names in used.items() if names]
+    return "\n".join(lines + (["import numpy as np"] if "np." in text else []))
 
 
 def package_stub(package: str, returns: dict[str, str]) -> str:
     """The stub of a package's __init__.py."""
-    imports, definitions = [], []
+    imports, definitions, known = [], [], {}
     if package == "paddle":
-        imports.append("from .version import __version__ as __version__")
+        imports += ["from .version import __version__ as __version__", "from .tensor import *  # all of it is here too"]
+        known = public(paddle.tensor)
     for name, value in public(importlib.import_module(package)).items():
         if value is Tensor:
+            imports.append(f"from paddle.core.tensor import Tensor as {name}")
+        elif name in known and (value is known[name] or is_typed_here(value)):
             continue
-        if inspect.ismodule(value):
+        elif inspect.ismodule(value):
             if value.__name__ == f"{package}.{name}":
                 imports.append(f"from . import {name} as {name}")
             elif value.__name__.startswith("paddle."):
@@ -230,14 +239,17 @@ def package_stub(package: str, returns: dict[str, str]) -> str:
                 imports.append(f"from {home} import {own} as {name}")
             else:
                 definitions.append(f"{name}: Any")
-    shared = ["from paddle.core.dtype import DType", "from paddle.core.tensor import Tensor as Tensor"]
-    return HEAD + "\n".join(shared + imports) + "\n\n" + TYPES + "\n".join(definitions) + "\n"
+    text = "\n".join(definitions)
+    offered = {line.rpartition(" ")[2] for line in imports}
+    words = {module: [n for n in names if n not in offered] for module, names in WORDS.items()}
+    parts = [part for part in ("\n".join(filter(None, [imported(text, words), *imports])), text) if part]
+    return HEAD + "\n\n".join(parts) + "\n"
 
 
 def main() -> None:
     check = "--check" in sys.argv[1:]
     texts = {TENSOR: "", **packages()}
-    returns = written() if check else observe()
+    returns = written() if check or "--keep" in sys.argv[1:] else observe()
     stale = []
     for path, package in texts.items():
         text = package_stub(package, returns) if package else tensor_stub(returns)

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.amp.grad_scaler import GradScaler as GradScaler
 from paddle.amp.auto_cast import auto_cast as auto_cast
 from paddle.amp.auto_cast import autocast as autocast
@@ -18,9 +11,3 @@ from paddle.amp.auto_cast import get_autocast_dtype as get_autocast_gpu_dtype
 from paddle.amp.auto_cast import is_autocast_enabled as is_autocast_enabled
 from paddle.amp.auto_cast import is_bfloat16_supported as is_bfloat16_supported
 from paddle.amp.auto_cast import is_float16_supported as is_float16_supported
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

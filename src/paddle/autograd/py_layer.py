@@ -151,10 +151,21 @@ class PyLayer:
             if t._edge is None and not t.stop_gradient:
                 raise LeafError(f"{cls.__name__}.forward() returns a leaf tensor with stop_gradient=False, as if it was changed in "
                                 "place; return a copy, or say ctx.mark_not_inplace(x)")
+        places = [[t.outline() if isinstance(t, Tensor) and t._placed else None for t in side] for side in (inputs, outputs)]
+        fresh = cls._attached(ctx, inputs, outputs, places)
+        made = [o if where is None else where.alike(o) for o, where in zip(fresh, places[1])]
+        for k, o in enumerate(outputs):  # an input that forward returns was changed in place: it becomes the result
+            if any(o is t for t in changed):
+                o._edge, o.stop_gradient, made[k] = made[k]._edge, made[k].stop_gradient, o
+                o._version += 1
+        return made
+
+    @classmethod
+    def _attached(cls, ctx, inputs, outputs, places):
+        """The outputs as new Tensors at a node of the tape."""
         fresh = [wrap(o._data) if isinstance(o, Tensor) else o for o in outputs]
         tensor_positions = [(k, not t.stop_gradient) for k, t in enumerate(inputs)]
         metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else None for o in fresh]
-        places = [[t.outline() if isinstance(t, Tensor) and t._placed else None for t in side] for side in (inputs, outputs)]
         recipe = _Recipe(cls, ctx, tensor_positions, len(fresh) > 1, metas, places)
         node = Node(recipe, [t._edge or t for t in inputs if not t.stop_gradient])
         if len(fresh) > 1:
@@ -164,12 +175,7 @@ class PyLayer:
                 o.stop_gradient = id(given) in ctx._not_differentiable
                 if not o.stop_gradient:
                     attach(o, node, k, any_kind=True)
-        made = [o if where is None else where.alike(o) for o, where in zip(fresh, places[1])]
-        for k, o in enumerate(outputs):  # an input that forward returns was changed in place: it becomes the result
-            if any(o is t for t in changed):
-                o._edge, o.stop_gradient, made[k] = made[k]._edge, made[k].stop_gradient, o
-                o._version += 1
-        return made
+        return fresh
 
 
 __getattr__ = _lookup(__name__)

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.static.strategy import BuildStrategy as BuildStrategy
 from paddle.core.place import CPUPlace as CPUPlace
 from paddle.core.place import CUDAPinnedPlace as CUDAPinnedPlace
@@ -17,6 +10,7 @@ from paddle.static.executor import Executor as Executor
 from paddle.nn.param_attr import ParamAttr as ParamAttr
 from paddle.static.program.program import Program as Program
 from paddle.static.scope import Scope as Scope
+from paddle.core.tensor import Tensor as Tensor
 from paddle.static.program.variable import Variable as Variable
 from paddle.core.place import XPUPlace as XPUPlace
 from paddle.static.backward import append_backward as append_backward
@@ -52,9 +46,3 @@ from paddle.static.scope import scope_guard as scope_guard
 from paddle.core.flags import set_flags as set_flags
 import paddle.utils.unique_name as unique_name
 from . import wrapped_decorator as wrapped_decorator
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

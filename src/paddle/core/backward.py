@@ -146,9 +146,14 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         if g is None and not allow_unused:
             raise RuntimeError(f"grad(): no output depends on input {n} (shape {list(t._data.shape)}); "
                                "allow_unused=True gives None for it")
-        if g is not None and not create_graph:
-            g = packed(g._content() if isinstance(g, Tensor) else g)
-        elif g is not None and g.stop_gradient:  # a constant, but asked for as something to differentiate
-            g.stop_gradient = False
-        results.append(t.whole_gradient(g) if t._placed and g is not None else g)
+        results.append(None if g is None else _found(t, g, create_graph))
     return results
+
+
+def _found(tensor, g, create_graph):
+    """What the walk found as the gradient of a tensor, as ``grad`` returns it."""
+    if not create_graph:
+        g = packed(g._content() if isinstance(g, Tensor) else g)
+    elif g.stop_gradient:  # a constant, but asked for as something to differentiate
+        g.stop_gradient = False
+    return tensor.whole_gradient(g) if tensor._placed else g

@@ -268,38 +268,9 @@ class Op(engine.OpBase):
         return tuple(values)
 
     def _run(self, args):
-        values = list(args)
-        mask, traced, plain = 0, False, False
-        for i in self._in_range:
-            a = args[i]
-            if isinstance(a, Tensor):
-                if a._placed:
-                    return a.record(self, args)
-                values[i] = a._data
-                traced = True
-                if not a.stop_gradient:
-                    mask |= 1 << i
-            elif a is None:
-                continue
-            elif a.__class__ is np.ndarray:
-                plain = True
-            elif isinstance(a, Symbolic):
-                return a.record(self, args)
-            elif self.inputs[i].is_list and isinstance(a, (list, tuple)):
-                recorder = next((t for t in a if isinstance(t, Symbolic) or isinstance(t, Tensor) and t._placed), None)
-                if recorder is not None:
-                    return recorder.record(self, args)
-                values[i] = [item._data if isinstance(item, Tensor) else self._as_array(item, i) for item in a]
-                for item in a:
-                    if isinstance(item, Tensor):
-                        traced = True
-                        if not item.stop_gradient:
-                            mask |= 1 << i
-                    else:
-                        plain = True
-            else:
-                plain = True
-                values[i] = self._as_array(a, i)
+        values, mask, traced, plain, recorder = self._operands(args)
+        if recorder is not None:
+            return recorder.record(self, args)
         if context.static_mode and not traced and not plain:
             return rooms.record(self, args)
         view = 0 <= self.view_since <= context.rules.number and isinstance(args[0], Tensor)
@@ -317,6 +288,37 @@ class Op(engine.OpBase):
         if view:
             engine.note_views(args[0], values[0], [tensors] if self.single else tensors)
         return tensors
+
+    def _operands(self, args):
+        """Arguments with arrays in the place of tensors; bits of the inputs that need a gradient; whether there are Tensors, and
+        other values, among the inputs; and what records the call in its place: a Variable or a tensor that ranks share, or None."""
+        values, mask, traced, plain = list(args), 0, False, False
+        for i in self._in_range:
+            a = args[i]
+            if isinstance(a, Tensor):
+                if a._placed:
+                    return values, mask, traced, plain, a
+                values[i], traced = a._data, True
+                if not a.stop_gradient:
+                    mask |= 1 << i
+            elif a is None:
+                continue
+            elif a.__class__ is np.ndarray:
+                plain = True
+            elif isinstance(a, Symbolic):
+                return values, mask, traced, plain, a
+            elif self.inputs[i].is_list and isinstance(a, (list, tuple)):
+                recorder = next((t for t in a if isinstance(t, Symbolic) or isinstance(t, Tensor) and t._placed), None)
+                if recorder is not None:
+                    return values, mask, traced, plain, recorder
+                values[i] = [item._data if isinstance(item, Tensor) else self._as_array(item, i) for item in a]
+                tensors = [item for item in a if isinstance(item, Tensor)]
+                traced, plain = traced or bool(tensors), plain or len(tensors) < len(a)
+                if not all(t.stop_gradient for t in tensors):
+                    mask |= 1 << i
+            else:
+                values[i], plain = self._as_array(a, i), True
+        return values, mask, traced, plain, None
 
     def _hand_out(self, args, values, out, mask):
         """The Tensors of a call's result, recorded if any input needs a gradient."""

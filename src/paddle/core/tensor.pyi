@@ -1,11 +1,9 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
-
+from paddle.core.dtype import DType
 import numpy as np
-
-from .dtype import DType
 
 TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
 DTypeLike = str | DType | np.dtype[Any] | type

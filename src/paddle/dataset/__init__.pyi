@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from . import cifar as cifar
 from . import common as common
 from . import conll05 as conll05
@@ -20,9 +13,3 @@ from . import uci_housing as uci_housing
 from . import voc2012 as voc2012
 from . import wmt14 as wmt14
 from . import wmt16 as wmt16
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -1,12 +1,6 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.tensor.kinds import BFloat16Tensor as BFloat16Tensor
 from paddle.tensor.kinds import BoolTensor as BoolTensor
 from paddle.tensor.kinds import ByteTensor as ByteTensor
@@ -44,10 +38,6 @@ from paddle.device.accelerator import reset_max_memory_reserved as reset_max_mem
 from paddle.device.accelerator import reset_peak_memory_stats as reset_peak_memory_stats
 from paddle.device.accelerator import set_rng_state as set_rng_state
 from . import xpu as xpu
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
 
 Event: Any
 IPUPlace: Any

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.distributed.auto_parallel.plans import ColWiseParallel as ColWiseParallel
 from paddle.distributed.comm.errors import CollectiveMismatch as CollectiveMismatch
 from paddle.distributed.comm.errors import CollectiveTimeout as CollectiveTimeout
@@ -119,9 +112,3 @@ from paddle.distributed.auto_parallel.api import unshard_dtensor as unshard_dten
 from . import utils as utils
 from paddle.distributed.task import wait as wait
 from paddle.distributed.env import warn_shared_path as warn_shared_path
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

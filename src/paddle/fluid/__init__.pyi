@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.fluid.dygraph.losses import BCELoss as BCELoss
 from paddle.fluid.dygraph.base import BackwardStrategy as BackwardStrategy
 from paddle.fluid.dygraph.nn import BatchNorm as BatchNorm
@@ -160,9 +153,3 @@ from paddle.fluid.dygraph.base import to_variable as to_variable
 from . import transpiler as transpiler
 import paddle.utils.unique_name as unique_name
 from . import wrapped_decorator as wrapped_decorator
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.core.place import CPUPlace as CPUPlace
 from paddle.core.place import CUDAPinnedPlace as CUDAPinnedPlace
 from paddle.core.place import CUDAPlace as CUDAPlace
@@ -34,9 +27,3 @@ from paddle.core.dtype import set_default_dtype as set_default_dtype
 from paddle.core.flags import set_flags as set_flags
 from paddle.framework.random import set_rng_state as set_rng_state
 from . import signals as signals
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.fluid.dygraph.base import BackwardStrategy as BackwardStrategy
 from paddle.fluid.dygraph.learning_rate_scheduler import CosineDecay as CosineDecay
 from paddle.distributed.parallel import LegacyDataParallel as DataParallel
@@ -34,9 +27,3 @@ from paddle.core.autograd import no_grad as no_grad
 from paddle.distributed.parallel import prepare_context as prepare_context
 from paddle.imperative.basics import save as save
 from paddle.imperative.basics import to_variable as to_variable
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

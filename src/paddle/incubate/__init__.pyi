@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.incubate.optimizer import LookAhead as LookAhead
 from paddle.incubate.optimizer import ModelAverage as ModelAverage
 from paddle.incubate.graph import graph_khop_sampler as graph_khop_sampler
@@ -20,9 +13,3 @@ from paddle.geometric.message import segment_min as segment_min
 from paddle.geometric.message import segment_sum as segment_sum
 from paddle.incubate.functional import softmax_mask_fuse as softmax_mask_fuse
 from paddle.incubate.functional import softmax_mask_fuse_upper_triangle as softmax_mask_fuse_upper_triangle
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.io.dataloader.batch_sampler import BatchSampler as BatchSampler
 from paddle.io.dataloader.dataset import ChainDataset as ChainDataset
 from paddle.io.dataloader.dataset import ComposeDataset as ComposeDataset
@@ -24,9 +17,3 @@ from paddle.io.dataloader.dataset import TensorDataset as TensorDataset
 from paddle.io.dataloader.sampler import WeightedRandomSampler as WeightedRandomSampler
 from paddle.io.dataloader.worker import get_worker_info as get_worker_info
 from paddle.io.dataloader.dataset import random_split as random_split
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -49,90 +49,128 @@ class _Carried:
 
 def loop(test, body, get, set_, names, live):
     """``while`` on a tensor: the body is traced once; what it changes is carried from iteration to iteration in Variables."""
-    carried = {}  # number of a leaf -> _Carried (or Unset: it has no usable value)
-    changed = {}  # id -> a variable that is changed in place
-    state = State(get, set_, names, live)
+    traced = _Loop(test, body, State(get, set_, names, live))
     for _ in range(MOST_ATTEMPTS):
-        mark = Mark()
-        before = [take(v) for v in state.get()]
-        if _attempt(test, body, state, carried, changed, before, mark):
+        if traced.attempt():
             return
     raise Untranslatable("while: the values of the loop never settle")
 
 
-def _attempt(test, body, state, carried, changed, before, mark):
-    get, set_, names, live = state.get, state.set, state.names, state.live
-    parent = program_module.default_main_program().current_block()
-    flat = [v for tree in before for v in leaves(tree)]
-    owners = [n for n, tree in zip(names, before) for _ in leaves(tree)]
-    alive = [keep for keep, tree in zip(live, before) for _ in leaves(tree)]
-    start = list(flat)
-    for i, c in carried.items():
-        start[i] = c if isinstance(c, Unset) else _begin(c, flat[i], parent)
-    for key, (var, c) in list(changed.items()):
-        old = copy.copy(var)
-        changed[key] = (var, c, old)
-        made = _begin(c, old, parent)
-        var.__dict__.update(made.__dict__)
+class _Loop:
+    """A loop, whose body is traced until it is known what must be carried, and how."""
 
-    def give_up():
-        for key, (var, c, old) in list(changed.items()):
+    def __init__(self, test, body, state):
+        self.test, self.body, self.state = test, body, state
+        self.carried = {}  # number of a leaf -> _Carried (or Unset: it has no usable value)
+        self.changed = {}  # id -> (a variable that is changed in place, its _Carried)
+
+    def attempt(self):
+        """Trace the body with what is known so far; False where there is more to carry, and all is as it was before."""
+        state, self.mark, self.before = self.state, Mark(), [take(v) for v in self.state.get()]
+        parent = program_module.default_main_program().current_block()
+        self._begin_all(parent)
+        state.set(_filled(self.before, self.start))
+        going = _begin(_Carried(dtypes.convert("bool"), ()), _scalar(condition(self.test(), "while")), parent)
+        with _SubBlock() as block, state.frame(parent) as frame:
+            self.body()
+            after = [_inner_end(take(v), self.start) for v in state.get()]
+        became = frame.undo()
+        more = frame.unannounced(lambda: state.set(_filled(self.before, self.start)))
+        if more:
+            return self._anew(lambda: state.extend(more))
+        lists = [o for a, b in zip(self.before, after) for o in resized(a, b)]
+        if lists:
+            return self._anew(lambda: state.set(with_arrays(state.get(), lists)))
+        retry = self._note_changed(became)
+        ends = self._ends(after)
+        if ends is None:
+            return False
+        owners = [n for n, tree in zip(state.names, self.before) for _ in leaves(tree)]
+        alive = [keep for keep, tree in zip(state.live, self.before) for _ in leaves(tree)]
+        for i, (first, last) in enumerate(zip(self.start, ends)):
+            retry |= _needs_more(i, first, last, self.flat[i], owners[i], alive[i], self.carried)
+        if retry:
+            self._give_up()
+            return False
+        self._finish(block, parent, going, ends, became)
+        return True
+
+    def _begin_all(self, parent):
+        """Put what is carried into Variables with its first value."""
+        self.flat = [v for tree in self.before for v in leaves(tree)]
+        self.start, self.olds = list(self.flat), {}
+        for i, c in self.carried.items():
+            self.start[i] = c if isinstance(c, Unset) else _begin(c, self.flat[i], parent)
+        for key, (var, c) in self.changed.items():
+            old = self.olds[key] = copy.copy(var)
+            var.__dict__.update(_begin(c, old, parent).__dict__)
+
+    def _give_up(self):
+        """Leave everything as it was before the attempt."""
+        for key, (var, _) in self.changed.items():
             var.__dict__.clear()
-            var.__dict__.update(old.__dict__)
-            changed[key] = (var, c)
-        mark.back()
-        set_(restore(before))
+            var.__dict__.update(self.olds[key].__dict__)
+        self.mark.back()
+        self.state.set(restore(self.before))
+
+    def _anew(self, change):
+        """Give up, change the state, and forget what is carried; False."""
+        self._give_up()
+        change()
+        self.carried.clear()
         return False
 
-    set_(_filled(before, start))
-    going = _begin(_Carried(dtypes.convert("bool"), ()), _scalar(condition(test(), "while")), parent)
-    with _SubBlock() as block, state.frame(parent) as frame:
-        body()
-        after = [_inner_end(take(v), start) for v in get()]
-    became = frame.undo()
-    more = frame.unannounced(lambda: set_(_filled(before, start)))
-    if more:
-        give_up()
-        state.extend(more)
-        carried.clear()
-        return False
-    lists = [o for a, b in zip(before, after) for o in resized(a, b)]
-    if lists:
-        give_up()
-        set_(with_arrays(get(), lists))
-        carried.clear()
-        return False
-    retry = False
-    for key, (var, now) in became.items():
-        if key not in changed:
-            changed[key] = (var, _Carried(now.dtype, now.shape), copy.copy(var))
-            retry = True
-        elif changed[key][1].kind is not now.dtype or len(changed[key][1].shape) != len(now.shape):
-            raise Untranslatable("a tensor changed in place in a loop gets another dtype or number of dimensions")
-        elif tuple(common_shape(changed[key][1].shape, now.shape)) != changed[key][1].shape:
-            changed[key][1].shape, retry = tuple(common_shape(changed[key][1].shape, now.shape)), True
-    ends = []
-    for tree, then, name in zip(before, after, names):
-        if same_make(tree, then):
-            ends += leaves(then)
-        elif tree.__class__ is Leaf and isinstance(tree.value, Unset) and name == VALUE:
-            give_up()
-            set_([put(then, iter(_zeros_of(then))) if m == VALUE else v for v, m in zip(get(), names)])
-            carried.clear()
-            return False
-        elif tree.__class__ is Leaf and isinstance(tree.value, Unset) and tree.value.why:
-            ends.append(tree.value)
-        else:  # it can't be carried: from the first iteration on it has no usable value
-            give_up()
-            set_([conflict(name, "its structure changes in a loop") if m == name else v for v, m in zip(get(), names)])
-            carried.clear()
-            return False
-    for i, (first, last) in enumerate(zip(start, ends)):
-        retry |= _needs_more(i, first, last, flat[i], owners[i], alive[i], carried)
-    if retry:
-        return give_up()
-    _finish(block, parent, going, test, set_, before, start, ends, carried, changed, became)
-    return True
+    def _note_changed(self, became):
+        """Note variables that the body changed in place; is one of them new, or of another shape?"""
+        retry = False
+        for key, (var, now) in became.items():
+            if key not in self.changed:
+                self.changed[key], self.olds[key], retry = (var, _Carried(now.dtype, now.shape)), copy.copy(var), True
+                continue
+            c = self.changed[key][1]
+            if c.kind is not now.dtype or len(c.shape) != len(now.shape):
+                raise Untranslatable("a tensor changed in place in a loop gets another dtype or number of dimensions")
+            shape = tuple(common_shape(c.shape, now.shape))
+            retry, c.shape = retry or shape != c.shape, shape
+        return retry
+
+    def _ends(self, after):
+        """The leaves after an iteration; None where the structure changes, which is then known for another attempt."""
+        state, ends = self.state, []
+        for tree, then, name in zip(self.before, after, state.names):
+            unset = tree.__class__ is Leaf and isinstance(tree.value, Unset)
+            if same_make(tree, then):
+                ends += leaves(then)
+            elif unset and name != VALUE and tree.value.why:
+                ends.append(tree.value)
+            else:
+                def put_in(name=name, then=then, begins=unset and name == VALUE):  # else it has no usable value from now on
+                    value = (put(then, iter(_zeros_of(then))) if begins
+                             else conflict(name, "its structure changes in a loop"))
+                    state.set([value if m == name else v for v, m in zip(state.get(), state.names)])
+                self._anew(put_in)
+                return None
+        return ends
+
+    def _finish(self, block, parent, going, ends, became):
+        """Close the loop: store the carried values, evaluate the condition anew, and leave the state with the last values."""
+        carried, program = self.carried, block.program
+        outer, program.current_block_idx = program.current_block_idx, block.idx
+        stores, own = [], [(c, ends[i]) for i, c in carried.items() if not isinstance(c, Unset)]
+        names = {c.var.name for c, _ in own} | {c.var.name for _, c in self.changed.values()}
+        for c, value in own + [(c, became[key][1]) for key, (_, c) in self.changed.items() if key in became]:
+            v = in_block(value, c.kind, block)
+            if v.name != c.var.name:
+                stores.append((find("assign")(v) if v.name in names else v, c))
+        for v, c in stores:
+            block.append_op("assign", {"X": v}, {"Out": c.var})
+        final = [carried[i] if isinstance(carried.get(i), Unset) else carried[i].var if i in carried else
+                 _after(first, last) for i, (first, last) in enumerate(zip(self.start, ends))]
+        self.state.set(_filled(self.before, final))
+        again = _scalar(condition(self.test(), "while"))
+        block.append_op("assign", {"X": again}, {"Out": going})
+        program.current_block_idx = outer
+        _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
 
 
 def _inner_end(tree, start):
@@ -210,29 +248,6 @@ def _needs_more(i, first, last, original, name, alive, carried):
 
 def _shape(value):
     return () if isinstance(value, NUMBERS) else tuple(value.shape)
-
-
-def _finish(block, parent, going, test, set_, before, start, ends, carried, changed, became):
-    """Close the loop: store the carried values, evaluate the condition anew, and leave the state with the last values."""
-    program = block.program
-    outer, program.current_block_idx = program.current_block_idx, block.idx
-    stores = []
-    names = {c.var.name for c in carried.values() if not isinstance(c, Unset)} | {c.var.name for _, c, *_ in changed.values()}
-    wanted = [(c, ends[i]) for i, c in carried.items() if not isinstance(c, Unset)]
-    wanted += [(c, became[key][1]) for key, (_, c, *_) in changed.items() if key in became]
-    for c, value in wanted:
-        v = in_block(value, c.kind, block)
-        if v.name != c.var.name:
-            stores.append((find("assign")(v) if v.name in names else v, c))
-    for v, c in stores:
-        block.append_op("assign", {"X": v}, {"Out": c.var})
-    final = [carried[i] if isinstance(carried.get(i), Unset) else carried[i].var if i in carried else
-             _after(first, last) for i, (first, last) in enumerate(zip(start, ends))]
-    set_(_filled(before, final))
-    again = _scalar(condition(test(), "while"))
-    block.append_op("assign", {"X": again}, {"Out": going})
-    program.current_block_idx = outer
-    _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
 
 
 def _after(first, last):

@@ -145,38 +145,33 @@ class StaticFunction:
             return self.eager(*args, **kwargs)
         if context.trace is not None:  # inside another traced function: part of its program
             return convert_call(self)(*args, **kwargs)
-        if not kwargs:  # the usual call, with plain tensors only: its own short table
-            quick = tuple([(a._data.shape, a._data.dtype) if a.__class__ is Tensor else None for a in args])
-            entry = store.quick.get(quick)
-            if entry is not None and entry.guards.hold(args):
-                settings.latest = entry.reference
-                outputs = entry.runner(list(args))
-                return outputs[0] if entry.simple else finish(entry.concrete, outputs, args)
-        given = None if kwargs or None in quick else quick
+        if kwargs:
+            return self._run(store, None, args, kwargs)
+        quick = tuple([(a._data.shape, a._data.dtype) if a.__class__ is Tensor else None for a in args])
+        entry = store.quick.get(quick)  # the usual call, with plain tensors only: its own short table
+        if entry is None or not entry.guards.hold(args):
+            return self._run(store, None if None in quick else quick, args, kwargs)
+        settings.latest = entry.reference
+        outputs = entry.runner(list(args))
+        return outputs[0] if entry.simple else finish(entry.concrete, outputs, args)
+
+    def _run(self, store, quick, args, kwargs):
+        """Run the program of these arguments, whatever they are; one that is new is traced. ``quick``: where the short table is to
+        have it, or None."""
         args, kwargs = self.signature.bind(args, kwargs)
         leaves = []
         structure = flatten((args, kwargs), leaves)
-        specs = self._specs(args, kwargs, leaves)
-        key, tensors = [structure], []
-        for k, (leaf, spec) in enumerate(zip(leaves, specs)):
-            if is_tensor(leaf):
-                tensors.append(leaf if leaf.__class__ is Tensor else as_tensor(leaf))
-                if spec is not None and not fits(spec, leaf):  # as in Paddle: what comes is what is computed with
-                    spec = specs[k] = None
-                if spec is None:
-                    key.append((leaf.shape if leaf.__class__ is np.ndarray else leaf._data.shape, leaf.dtype))
-                else:
-                    key.append(spec.shape)
-            else:
-                key.append(constant_key(leaf))
-        key = tuple(key)
+        specs = [None if spec is not None and is_tensor(leaf) and not fits(spec, leaf) else spec  # what comes counts, as in Paddle
+                 for leaf, spec in zip(leaves, self._specs(args, kwargs, leaves))]
+        tensors = [leaf if leaf.__class__ is Tensor else as_tensor(leaf) for leaf in leaves if is_tensor(leaf)]
+        key = (structure, *[_key(leaf, spec) for leaf, spec in zip(leaves, specs)])
         entry = store.find(key, tensors)
         if entry is None:
             entry = self._trace_or_fall_back(store, key, structure, leaves, specs)
             if entry is None:
                 return self.eager(*args, **kwargs)
-        if given is not None and len(tensors) == len(given):
-            store.quick[given] = entry
+        if quick is not None and len(tensors) == len(quick):
+            store.quick[quick] = entry
             if len(store.quick) > 4 * CACHE_SIZE:
                 store.quick.clear()
         settings.latest = entry.reference
@@ -213,7 +208,7 @@ class StaticFunction:
     def _fall_back(self, store, why, error):
         store.eager = True
         warnings.warn(f"to_static: {self.__qualname__} runs eagerly, because it could not be made into a program"
-                      f"{place_of(error)}: {why}", stacklevel=4)
+                      f"{place_of(error)}: {why}", stacklevel=5)
         return None
 
     def _trace(self, structure, leaves, specs):
@@ -324,6 +319,13 @@ class StaticFunction:
             if isinstance(value, StaticFunction) and value.dygraph_function is self.dygraph_function:
                 del self.instance.__dict__[name]
         return types.MethodType(self.dygraph_function, self.instance)
+
+
+def _key(leaf, spec):
+    """What one leaf of the arguments adds to the key of a trace."""
+    if not is_tensor(leaf):
+        return constant_key(leaf)
+    return (leaf.shape if leaf.__class__ is np.ndarray else leaf._data.shape, leaf.dtype) if spec is None else spec.shape
 
 
 def _names(signature, structure, leaves):

@@ -269,6 +269,17 @@ class _Rewriter(cst.CSTTransformer):
             self._mark(original, f"{short(rule.old)}: 2.x has no {', '.join(dropped)}")
         result = laid_out(fill(template, values, set(rule.parameters)), original)
         self.used |= names(template) & set(HELPERS)
+        result = self._adapted(rule, given, result)
+        if rule.then.endswith("act") and "act" in given and not is_none(given["act"]):
+            result = self._activated(rule.then, result, given["act"])
+        if rule.then == "step" and not self.has_schedule:
+            self._mark(original, f"{short(rule.old)}: call its step() after every run of the training program")
+        self.changed += 1
+        is_late = self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given
+        return self._late(rule, result, original) if is_late else result
+
+    def _adapted(self, rule, given, result):
+        """The new call as this program needs it: by a helper, of another shape."""
         if self.is_mixed and rule.new.startswith("paddle.static.Executor("):
             result = self._by_helper("StaticExecutor", result)
         if self.reads_data_gradients and rule.old.endswith("to_variable"):
@@ -280,13 +291,7 @@ class _Rewriter(cst.CSTTransformer):
         if rule.then == "one":
             result = cst.parse_expression("paddle.reshape(x, [1])").with_changes(
                 args=separated([cst.Arg(result), cst.Arg(cst.parse_expression("[1]"))]))
-        if rule.then.endswith("act") and "act" in given and not is_none(given["act"]):
-            result = self._activated(rule.then, result, given["act"])
-        if rule.then == "step" and not self.has_schedule:
-            self._mark(original, f"{short(rule.old)}: call its step() after every run of the training program")
-        self.changed += 1
-        is_late = self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given
-        return self._late(rule, result, original) if is_late else result
+        return result
 
     def _by_helper(self, name, call):
         """A call of a helper with the arguments of another."""

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.nn.layer.pooling import AdaptiveAvgPool1D as AdaptiveAvgPool1D
 from paddle.nn.layer.pooling import AdaptiveAvgPool1D as AdaptiveAvgPool1d
 from paddle.nn.layer.pooling import AdaptiveAvgPool2D as AdaptiveAvgPool2D
@@ -195,9 +188,3 @@ from . import functional as functional
 from . import init as init
 from . import initializer as initializer
 from . import utils as utils
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

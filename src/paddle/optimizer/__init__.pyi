@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.optimizer.sign import ASGD as ASGD
 from paddle.optimizer.adaptive import Adadelta as Adadelta
 from paddle.optimizer.adaptive import Adagrad as Adagrad
@@ -23,9 +16,3 @@ from paddle.optimizer.adaptive import RMSProp as RMSProp
 from paddle.optimizer.sign import Rprop as Rprop
 from paddle.optimizer.sgd import SGD as SGD
 from . import lr as lr
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -179,18 +179,13 @@ class Optimizer:
         """Clip, decay and update; in a program, append the operators that do and return them."""
         if not isinstance(pairs[0][1], Tensor):
             return rooms.append_group(self, pairs, group)
-        clip, scale, placed = group["grad_clip"], 1.0, True in [p._placed for p, _ in pairs]
+        placed = True in [p._placed for p, _ in pairs]
         sparse = RowsTensor in [g.__class__ for _, g in pairs]
         if sparse:
             pairs = [(p, packed(g._content().merged()) if g.__class__ is RowsTensor else g) for p, g in pairs]
         if placed and OPS[self.type].facts.whole:
             raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
-        if clip is not None:
-            everywhere = not placed and all(getattr(p, "need_clip", True) for p, _ in pairs)
-            if type(clip) is ClipGradByGlobalNorm and process.native is not None and everywhere:
-                scale = clip.factor([g._data for _, g in pairs])
-            else:
-                pairs = clip(pairs)
+        pairs, scale = self._clipped(pairs, group["grad_clip"], placed)
         if placed:
             pairs = [(p, p.own_gradient(g) if p._placed else g) for p, g in pairs]
         decays = [self.decay_of(p, group) for p, _ in pairs]
@@ -209,6 +204,16 @@ class Optimizer:
                 grad = grad + decay(target)._data.astype(grad.dtype, copy=False)
             self._update(p, grad, rate, group)
         return []
+
+    @staticmethod
+    def _clipped(pairs, clip, placed):
+        """Pairs with clipped gradients and 1, or, where all are made smaller alike, as they are and the factor for the update."""
+        if clip is None:
+            return pairs, 1.0
+        everywhere = not placed and all(getattr(p, "need_clip", True) for p, _ in pairs)
+        if type(clip) is ClipGradByGlobalNorm and process.native is not None and everywhere:
+            return pairs, clip.factor([g._data for _, g in pairs])
+        return clip(pairs), 1.0
 
     def _update_rows(self, pairs, decays, rates, scale, group):
         """Update what has gradients of selected rows, in place; returns pairs, decays and rates of what is left to do. Where there

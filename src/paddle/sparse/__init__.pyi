@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.sparse.unary import abs as abs
 from paddle.sparse.binary import add as add
 from paddle.sparse.binary import addmm as addmm
@@ -48,9 +41,3 @@ from paddle.sparse.unary import tanh as tanh
 from . import tensors as tensors
 from paddle.sparse.unary import transpose as transpose
 from . import unary as unary
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -1,12 +1,7 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
+from paddle.core.tensor import DTypeLike, IntsLike, Tensor, TensorLike
 from paddle.static.strategy import BuildStrategy as BuildStrategy
 from paddle.static.strategy import CompiledProgram as CompiledProgram
 from paddle.static.strategy import ExecutionStrategy as ExecutionStrategy
@@ -92,10 +87,6 @@ from . import strategy as strategy
 from . import structure as structure
 from . import weight_norm as weight_norm
 from paddle.static.program.parameters import xpu_places as xpu_places
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
 
 def create_parameter(shape: IntsLike, dtype: DTypeLike | None, name: str | None = ..., attr: Any = ..., is_bias: bool = ..., default_initializer: Any = ...) -> Tensor: ...
 def setitem(x: TensorLike, index: Any, value: Any) -> Any: ...

@@ -104,8 +104,11 @@ def divided(program, feed, count, trains=True):
         return list(feed)
     if feed is not None and not isinstance(feed, dict):
         raise TypeError(f"Executor.run(): feed must be a dict of name to value, got {describe(feed)}")
-    if not feed:
-        return [{} for _ in range(count)]
+    return _divided(program, feed, count, trains) if feed else [{} for _ in range(count)]
+
+
+def _divided(program, feed, count, trains):
+    """The values of a dict, divided."""
     values = {key if isinstance(key, str) else key.name: _with_rows(value) for key, value in feed.items()}
     whole = {name for name in values if name in program.global_block().vars and program.global_block().vars[name].persistable}
     shared = {name: rows for name, (_, _, rows) in values.items() if name not in whole}

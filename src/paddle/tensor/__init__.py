@@ -16,7 +16,7 @@ from ..core.op import Symbolic
 from ..core.signature import arguments as _arguments
 from ..core.spelling import spelled as _spelled
 from ..core.tensor import Tensor
-from . import operators  # noqa: F401  (gives Tensor its operators)
+from . import operators as _operators  # noqa: F401  (gives Tensor its operators)
 
 _MODULES = ("attribute", "creation", "construct", "manipulation", "slicing", "joining", "gather_scatter", "indexing", "contraction",
             "type_limits", "search", "random", "math", "unary", "logic", "reduction", "cumulative", "stat", "binary", "product",
@@ -71,7 +71,8 @@ def _collect():
 
 _collect()
 
-from . import aliasing, methods  # noqa: E402, F401  (properties and protocol methods of Tensor)
+from . import aliasing as _aliasing  # noqa: E402, F401  (properties and protocol methods of Tensor)
+from . import methods as _methods  # noqa: E402, F401
 from . import single_elements as _single_elements  # noqa: E402, F401  (follows the generation that is chosen)
 from .creation import fill_constant  # noqa: E402, F401  (a name of paddle.tensor only)
 

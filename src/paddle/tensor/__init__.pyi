@@ -1,12 +1,7 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
+from paddle.core.tensor import DTypeLike, IntsLike, TensorLike
 from paddle.tensor.kinds import BFloat16Tensor as BFloat16Tensor
 from paddle.tensor.kinds import BoolTensor as BoolTensor
 from paddle.tensor.kinds import ByteTensor as ByteTensor
@@ -18,15 +13,9 @@ from paddle.tensor.kinds import IntTensor as IntTensor
 from paddle.tensor.kinds import LongTensor as LongTensor
 from paddle.tensor.kinds import ShortTensor as ShortTensor
 from paddle.core.size import Size as Size
-from . import aliasing as aliasing
+from paddle.core.tensor import Tensor as Tensor
 from paddle.tensor.type_limits import finfo as finfo
 from paddle.tensor.type_limits import iinfo as iinfo
-from . import methods as methods
-from . import operators as operators
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
 
 def abs(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def abs_(x: TensorLike, name: str | None = ...) -> Tensor: ...

@@ -1,12 +1,6 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.device.accelerator import device_count as device_count
 from paddle.device.accelerator import empty_cache as empty_cache
 from paddle.device.accelerator import max_memory_allocated as max_memory_allocated
@@ -18,10 +12,6 @@ from paddle.device.accelerator import memory_used as memory_used
 from paddle.device.accelerator import reset_max_memory_allocated as reset_max_memory_allocated
 from paddle.device.accelerator import reset_max_memory_reserved as reset_max_memory_reserved
 from paddle.device.accelerator import set_debug_level as set_debug_level
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
 
 Event: Any
 Stream: Any

@@ -1,12 +1,6 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.distributed.fleet.topology import CommunicateTopology as CommunicateTopology
 from paddle.distributed.fleet.strategy import DistributedStrategy as DistributedStrategy
 from paddle.distributed.fleet.fleet import Fleet as Fleet
@@ -26,10 +20,6 @@ from . import roles as roles
 from . import strategy as strategy
 from . import topology as topology
 from . import utils as utils
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
 
 all_reduce: Any
 barrier_worker: Any

@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.fluid.contrib.layers.rnn_impl import BasicGRUUnit as BasicGRUUnit
 from paddle.fluid.contrib.layers.rnn_impl import BasicLSTMUnit as BasicLSTMUnit
 from paddle.fluid.contrib.decoder.beam_search_decoder import BeamSearchDecoder as BeamSearchDecoder
@@ -31,9 +24,3 @@ from paddle.fluid.contrib.layers.nn import rank_attention as rank_attention
 from . import reader as reader
 from paddle.fluid.contrib.layers.nn import shuffle_batch as shuffle_batch
 from paddle.fluid.layers.misc import tree_conv as tree_conv
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

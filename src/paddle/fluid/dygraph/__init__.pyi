@@ -1,12 +1,5 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
 from paddle.fluid.dygraph.losses import BCELoss as BCELoss
 from paddle.fluid.dygraph.base import BackwardStrategy as BackwardStrategy
 from paddle.fluid.dygraph.nn import BatchNorm as BatchNorm
@@ -63,9 +56,3 @@ from paddle.fluid.dygraph.checkpoint import save_dygraph as save_dygraph
 from paddle.fluid.dygraph.checkpoint import save_persistables as save_persistables
 from paddle.fluid.dygraph.base import switch_to_static_graph as switch_to_static_graph
 from paddle.fluid.dygraph.base import to_variable as to_variable
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
-
-

@@ -1,12 +1,7 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
+from paddle.core.tensor import DTypeLike, IntsLike, Tensor, TensorLike
 from paddle.fluid.layers.decoders import BasicDecoder as BasicDecoder
 from paddle.fluid.layers.distributions import Categorical as Categorical
 from paddle.fluid.layers.control_flow import ConditionalBlock as ConditionalBlock
@@ -321,10 +316,6 @@ from paddle.fluid.layers.detection import yolo_box as yolo_box
 from paddle.fluid.layers.detection import yolov3_loss as yolov3_loss
 from paddle.fluid.layers.tensor import zeros as zeros
 from paddle.fluid.layers.tensor import zeros_like as zeros_like
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
 
 Assert: Any
 BeamSearchDecoder: Any

@@ -1,17 +1,8 @@
 """Written by scripts/stubs.py; change the functions, not this file."""
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
-
-from paddle.core.dtype import DType
-from paddle.core.tensor import Tensor as Tensor
+from paddle.core.tensor import DTypeLike, IntsLike, Tensor, TensorLike
 from . import flash_attention as flash_attention
-
-TensorLike = Tensor | np.ndarray[Any, Any] | np.generic | complex | Sequence[Any]
-DTypeLike = str | DType | np.dtype[Any] | type
-IntsLike = int | Sequence[int | Tensor] | Tensor
 
 def adaptive_avg_pool1d(x: TensorLike, output_size: Any, name: str | None = ...) -> Tensor: ...
 def adaptive_avg_pool2d(x: TensorLike, output_size: Any, data_format: str = ..., name: str | None = ...) -> Tensor: ...

@@ -40,16 +40,7 @@ def padding_arg(padding, n, data_format, function):
         check_choice(padding.upper(), ("SAME", "VALID"), function, "padding")
         return [0] * n, padding.upper()
     if isinstance(padding, (list, tuple)) and padding and isinstance(padding[0], (list, tuple)):
-        pairs = [list(p) for p in padding]
-        if len(pairs) == n + 2:  # with the batch and channel axes, which must not be padded
-            spatial = slice(1, -1) if data_format[-1] == "C" else slice(2, None)
-            outside = [p for i, p in enumerate(pairs) if i not in range(*spatial.indices(len(pairs)))]
-            if any(v != 0 for p in outside for v in p):
-                raise ValueError(f"{function}(): padding of the batch and channel axes must be 0, got {padding}")
-            pairs = pairs[spatial]
-        if len(pairs) != n:
-            raise ValueError(f"{function}(): padding must have a pair for each of {n} axes, got {padding}")
-        flat = [int_arg(v, function, "padding") for p in pairs for v in p]
+        flat = [int_arg(v, function, "padding") for p in _spatial_pairs(padding, n, data_format, function) for v in p]
     elif isinstance(padding, (list, tuple)) and len(padding) == 2 * n:
         flat = [int_arg(v, function, "padding") for v in padding]
     else:
@@ -59,6 +50,19 @@ def padding_arg(padding, n, data_format, function):
     if len(flat) == 2 * n and all(flat[2 * i] == flat[2 * i + 1] for i in range(n)):
         flat = flat[::2]
     return flat, "EXPLICIT"
+
+
+def _spatial_pairs(padding, n, data_format, function):
+    """The pairs of the spatial axes; there may be some for the batch and channel axes, which must not be padded."""
+    pairs = [list(p) for p in padding]
+    if len(pairs) == n + 2:
+        last = data_format[-1] == "C"
+        if any(v != 0 for v in pairs[0] + pairs[-1 if last else 1]):
+            raise ValueError(f"{function}(): padding of the batch and channel axes must be 0, got {padding}")
+        pairs = pairs[1:-1] if last else pairs[2:]
+    if len(pairs) != n:
+        raise ValueError(f"{function}(): padding must have a pair for each of {n} axes, got {padding}")
+    return pairs
 
 
 def _biased(op, x, weight, bias, *attrs):

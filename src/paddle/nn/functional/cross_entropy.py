@@ -69,19 +69,10 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     >>> round(float(loss), 4)
     0.6931
     """
-    check_choice(reduction, ("mean", "sum", "none"), "cross_entropy", "reduction")
     input, label = as_tensor(input, "cross_entropy", "input"), as_tensor(label, "cross_entropy", "label")
-    if len(input.shape) == 0:
-        raise ValueError("cross_entropy(): input must have at least 1 dimension, got a 0-d tensor")
-    if numpy_dtype(input).kind in "iub":
-        raise WrongKindError(f"cross_entropy(): input must be logits of a floating-point type, got {describe(input)}; are input "
-                             "and label swapped?")
-    if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"cross_entropy(): label_smoothing must be in [0, 1], got {label_smoothing}")
+    _check(input, reduction, label_smoothing, soft_label, ignore_index)
     dims = len(input.shape)
     axis = axis % dims if -dims <= axis < dims else axis
-    if soft_label and ignore_index >= 0:
-        raise ValueError("cross_entropy(): ignore_index does not apply to soft labels")
     if label_smoothing > 0 and tuple(label.shape) == tuple(input.shape) and input.shape[axis] != 1:
         soft_label = True  # rows of one-hot labels
     squeezed = not soft_label and len(label.shape) == dims - 1
@@ -91,11 +82,10 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
         label = cast(label, np.dtype(np.int64))  # class numbers that were read as floats
     hard = label
     if label_smoothing > 0:
-        classes = input.shape[axis]
         if not soft_label:
             # one-hot rows are float32, whatever the input is, and are smoothed so
             label, soft_label = cast(softmax.label_rows(input, label, ignore_index, axis), np.dtype(np.float32)), True
-        label = cast(to_float(label) * (1 - label_smoothing) + label_smoothing / classes, numpy_dtype(input))
+        label = cast(to_float(label) * (1 - label_smoothing) + label_smoothing / input.shape[axis], numpy_dtype(input))
     try:
         _, loss = softmax.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
     except (ValueError, TypeError, IndexError) as error:
@@ -107,18 +97,36 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
         loss = arithmetic.multiply(loss, counts)
     elif hard is not label and counts is not None:
         loss = arithmetic.multiply(loss, counts)  # smoothing must not revive ignored rows
-    if reduction == "sum":
-        return naming.named(reduction_ops.sum(loss), name)
-    if reduction == "mean":
-        if counts is None:
-            return naming.named(reduction_ops.mean(loss), name)
-        total = reduction_ops.sum(counts)
-        if weight is None:  # a whole number
-            total = arithmetic.clip(total, min=1.0)
-        else:
-            total = arithmetic.add(total, cast(total == 0, numpy_dtype(input)))
-        return naming.named(arithmetic.divide(reduction_ops.sum(loss), total), name)
-    return naming.named(loss.squeeze(axis) if squeezed else loss, name)
+    if reduction == "none":
+        out = loss.squeeze(axis) if squeezed else loss
+    elif reduction == "sum":
+        out = reduction_ops.sum(loss)
+    else:
+        out = reduction_ops.mean(loss) if counts is None else _weighted_mean(loss, counts, weight is None)
+    return naming.named(out, name)
+
+
+def _check(input, reduction, label_smoothing, soft_label, ignore_index):
+    check_choice(reduction, ("mean", "sum", "none"), "cross_entropy", "reduction")
+    if len(input.shape) == 0:
+        raise ValueError("cross_entropy(): input must have at least 1 dimension, got a 0-d tensor")
+    if numpy_dtype(input).kind in "iub":
+        raise WrongKindError(f"cross_entropy(): input must be logits of a floating-point type, got {describe(input)}; are input "
+                             "and label swapped?")
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"cross_entropy(): label_smoothing must be in [0, 1], got {label_smoothing}")
+    if soft_label and ignore_index >= 0:
+        raise ValueError("cross_entropy(): ignore_index does not apply to soft labels")
+
+
+def _weighted_mean(loss, counts, whole):
+    """The sum of losses over what their rows count, together; of rows that count nothing, 0. ``whole``: they count 1 or 0."""
+    total = reduction_ops.sum(counts)
+    if whole:
+        total = arithmetic.clip(total, min=1.0)
+    else:
+        total = arithmetic.add(total, cast(total == 0, numpy_dtype(loss)))
+    return arithmetic.divide(reduction_ops.sum(loss), total)
 
 
 def _row_weights(weight, input, hard, label, axis, counts):

@@ -46,36 +46,44 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     dims = len(x.shape)
     if isinstance(pad, int):
         pad = [pad] * (2 * (dims - 2))
-    run_time = isinstance(pad, Symbolic)
-    amounts = [0] * pad.shape[0] if run_time else ints(pad, "pad", "pad")
-    if not run_time and mode == "constant" and len(amounts) == 2 * dims and len(amounts) > 0:
-        return naming.named(padding_ops.pad(x, amounts, float(value)), name)
-    if not run_time and mode == "constant" and 0 < len(amounts) < 2 * dims and len(amounts) % 2 == 0 and (
-            dims not in _FORMATS or len(amounts) != 2 * (dims - 2)):  # Paddle 3's: pairs of the last axes
-        pairs = [amounts[at:at + 2] for at in range(len(amounts) - 2, -1, -2)]
-        out = padding_ops.pad(x, [0] * (2 * dims - len(amounts)) + [n for pair in pairs for n in pair], float(value))
-        return naming.named(out, name)
+    at_run = pad if isinstance(pad, Symbolic) else None
+    amounts = [0] * pad.shape[0] if at_run is not None else ints(pad, "pad", "pad")
+    every = _of_all_axes(amounts, dims) if mode == "constant" and at_run is None else None
+    out = (padding_ops.pad(x, every, float(value)) if every is not None else
+           _pad_spatial(x, amounts, at_run, mode, float(value), data_format))
+    return naming.named(out, name)
+
+
+def _of_all_axes(amounts, dims):
+    """The cells added before and after every axis, where they are given for all of them (the first axis first) or, as in Paddle 3,
+    for the last ones (the last axis first); None where they are those of the spatial axes."""
+    if not amounts or len(amounts) % 2 or len(amounts) > 2 * dims or dims in _FORMATS and len(amounts) == 2 * (dims - 2):
+        return None
+    if len(amounts) == 2 * dims:
+        return amounts
+    pairs = [amounts[at:at + 2] for at in range(len(amounts) - 2, -1, -2)]
+    return [0] * (2 * dims - len(amounts)) + [n for pair in pairs for n in pair]
+
+
+def _pad_spatial(x, amounts, at_run, mode, value, data_format):
+    """x with cells added around its spatial axes; ``at_run``: a Variable with the amounts that only a run knows, or None."""
+    dims = len(x.shape)
     if dims not in _FORMATS:
         raise ValueError(f"pad(): x must have 3, 4 or 5 axes unless pad has two numbers per axis, got shape {list(x.shape)} "
                          f"and pad {list(amounts)}")
     formats = _FORMATS[dims]
     check_choice(data_format, [f for pair in _FORMATS.values() for f in pair], "pad", "data_format")
-    last = data_format[-1] == "C" and data_format != "NC"
-    if data_format not in formats:
-        if not (data_format == "NCHW"):  # the default of every rank
-            raise ValueError(f"pad(): x {list(x.shape)} needs data_format {formats[0]} or {formats[1]}, got {data_format}")
-        last = False
+    if data_format not in formats and data_format != "NCHW":  # the default of every rank
+        raise ValueError(f"pad(): x {list(x.shape)} needs data_format {formats[0]} or {formats[1]}, got {data_format}")
     if len(amounts) != 2 * (dims - 2):
         raise ValueError(f"pad(): pad must have {2 * (dims - 2)} numbers for x {list(x.shape)}, got {len(amounts)}")
-    missing = 5 - dims
+    last, missing = data_format[-1] == "C", 5 - dims
     axes = [1 + k if last else 2 + k for k in range(missing)]
     if missing:
         x = manip.unsqueeze(x, axes=axes)
-    tensor, attribute = None, [*amounts, *[0] * (2 * missing)]
-    if run_time:
-        tensor = joining.concat([pad, zeros([2 * missing], pad.dtype)]) if missing else pad
-    y = padding_ops.pad3d(x, tensor, attribute, mode, float(value), "NDHWC" if last else "NCDHW")
-    return naming.named(manip.squeeze(y, axes=axes) if missing else y, name)
+        at_run = at_run if at_run is None else joining.concat([at_run, zeros([2 * missing], at_run.dtype)])
+    y = padding_ops.pad3d(x, at_run, [*amounts, *[0] * (2 * missing)], mode, value, "NDHWC" if last else "NCDHW")
+    return manip.squeeze(y, axes=axes) if missing else y
 
 
 @own_errors

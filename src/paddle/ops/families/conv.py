@@ -27,27 +27,31 @@ def _infer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spe
     taken, made = (w.shape[0], w.shape[1] * groups) if transposed else (w.shape[1] * groups, w.shape[0])
     if channels >= 0 and channels != taken:
         raise ValueError(f"{op.name}(): x has {channels} channels, the weight {list(w.shape)} with groups={groups} needs {taken}")
-    stride = per_axis(_plain(attrs["stride"]), n, op.name, "stride")
-    dilation, algorithm = per_axis(_plain(attrs["dilation"]), n, op.name, "dilation"), attrs.get("padding_algorithm")
+    outs = _out_sizes(op.name, sizes, kernel, attrs)
+    if any(m < 1 and s >= 0 for s, m in zip(sizes, outs)):
+        return None  # the op itself says what does not fit
+    return [x.like((x.shape[0], *outs, made) if last else (x.shape[0], made, *outs))]
+
+
+def _out_sizes(name: str, sizes: Any, kernel: Any, attrs: Mapping[str, Any]) -> tuple[int, ...]:
+    """The spatial sizes of the result; -1 where those of the input are not known and decide."""
+    n, algorithm = len(sizes), attrs.get("padding_algorithm")
+    stride = per_axis(_plain(attrs["stride"]), n, name, "stride")
+    dilation = per_axis(_plain(attrs["dilation"]), n, name, "dilation")
     if algorithm == "SAME":
         dilation = (1,) * n
-    if "pads" in attrs:
-        pads = attrs["pads"]
-    else:
-        pads = pad_pairs(_plain(attrs["padding"]), algorithm, tuple(max(s, 1) for s in sizes), kernel, stride, op.name)
-    if transposed and attrs["output_size"]:
-        outs = per_axis(_plain(attrs["output_size"]), n, op.name, "output_size")
-    elif transposed:
-        more = per_axis(_plain(attrs["output_padding"]) or 0, n, op.name, "output_padding", lowest=0)
+    pads = attrs["pads"] if "pads" in attrs else pad_pairs(
+        _plain(attrs["padding"]), algorithm, tuple(max(s, 1) for s in sizes), kernel, stride, name)
+    if attrs.get("output_size"):
+        return per_axis(_plain(attrs["output_size"]), n, name, "output_size")
+    if "output_padding" in attrs:
+        more = per_axis(_plain(attrs["output_padding"]) or 0, n, name, "output_padding", lowest=0)
         outs = transposed_size(sizes, kernel, stride, pads, dilation, more)
     elif algorithm == "SAME":
         outs = tuple([-(-s // q) for s, q in zip(sizes, stride)])
     else:
         outs = tuple([out_size(*along) for along in zip(sizes, kernel, stride, pads, dilation)])
-    outs = tuple([-1 if s < 0 and not (transposed and attrs["output_size"]) else m for s, m in zip(sizes, outs)])
-    if any(m < 1 and s >= 0 for s, m in zip(sizes, outs)):
-        return None  # the op itself says what does not fit
-    return [x.like((x.shape[0], *outs, made) if last else (x.shape[0], made, *outs))]
+    return tuple([-1 if s < 0 else m for s, m in zip(sizes, outs)])
 
 
 def transposed_size(size: Any, kernel: Any, stride: Any, pads: Any, dilation: Any, output_padding: Any) -> tuple[int, ...]:

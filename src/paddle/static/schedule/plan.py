@@ -65,6 +65,19 @@ class _Watcher:
         return after
 
 
+def _dying(graph: Graph) -> dict[int, list[Value]]:
+    """Number of a node -> values that nobody needs after it."""
+    kept, last, dying = set(map(id, graph.results())), {}, {}
+    for k, node in enumerate(graph.nodes):
+        for v in [*node.ins, *node.outs]:
+            if v is not None:
+                last[v] = k
+    for v, k in last.items():
+        if id(v) not in kept and not (v.node is not None and isinstance(v.node.call, Constant)):
+            dying.setdefault(k, []).append(v)
+    return dying
+
+
 class Plan:
     """Runs a Graph: ``plan(inputs, states) -> (outputs, updates)``, tuples in the order of the graph's own.
 
@@ -83,16 +96,7 @@ class Plan:
         self.n_in = len(graph.inputs) + len(graph.states)
         for v in [*graph.inputs, *graph.states.values()]:
             number(v)
-        kept = set(map(id, graph.results()))
-        last = {}
-        for k, node in enumerate(graph.nodes):
-            for v in [*node.ins, *node.outs]:
-                if v is not None:
-                    last[v] = k
-        dying = {}
-        for v, k in last.items():
-            if id(v) not in kept and not (v.node is not None and isinstance(v.node.call, Constant)):
-                dying.setdefault(k, []).append(v)
+        dying = _dying(graph)
         self.steps, self.nodes, constants = [], [], {}
         for k, node in enumerate(graph.nodes):
             if isinstance(node.call, Constant):
