@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import paddle
+from paddle.core.engine import TensorBase
 from paddle.core.tensor import Tensor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +49,7 @@ BY_NAME = {
 }
 PROPERTIES = {"shape": "list[int]", "ndim": "int", "size": "int", "dtype": "DType", "grad": "Tensor | None", "name": "str",
               "stop_gradient": "bool", "is_leaf": "bool", "persistable": "bool", "T": "Tensor"}
+FIELDS = {"_data": "np.ndarray[Any, Any]", "_version": "int", "_placed": "bool"}  # for the package's own typed rooms
 BINARY = {f"__{side}{name}__" for side in ("", "r") for name in
           ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")}
 BINARY |= {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
@@ -156,7 +158,7 @@ def observe() -> dict[str, str]:
 def written() -> dict[str, str]:
     """What the stubs say that functions return."""
     text = "".join(path.read_text(encoding="utf-8") for path in (TENSOR, *packages()) if path.exists())
-    return dict(re.findall(r"^ *def (\w+)\(.*\) -> (.*): \.\.\.", text, re.M))
+    return {name: re.sub(r"\b_(?=[a-z])", "", kind) for name, kind in re.findall(r"^ *def (\w+)\(.*\) -> (.*): \.\.\.", text, re.M)}
 
 
 def parameter(p: inspect.Parameter) -> str:
@@ -192,7 +194,8 @@ def result_of(name: str, returns: dict[str, str]) -> str:
 
 def tensor_stub(returns: dict[str, str]) -> str:
     """The stub of core/tensor.py."""
-    lines = ["class Tensor:"]
+    fields = [name for name in sorted(vars(TensorBase)) if name[:2].count("_") == 1]
+    lines = ["class Tensor:", *(f"    {name}: {FIELDS.get(name, 'Any')}" for name in fields), "    def _content(self) -> Any: ..."]
     for name, value in sorted(inspect.getmembers_static(Tensor)):
         if (isinstance(value, property) and not name.startswith("_")) or name == "stop_gradient":
             lines.append(f"    {name}: {PROPERTIES.get(name, 'Any')}")
@@ -200,8 +203,10 @@ def tensor_stub(returns: dict[str, str]) -> str:
         note = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
         lines.append("    " + definition(name, function, result_of(name, returns), True) + note)
     lines += ["", "class Parameter(Tensor):", "    trainable: bool", "    def __getattr__(self, name: str) -> Any: ...", "",
-              "def wrap(array: np.ndarray[Any, Any]) -> Tensor: ..."]
-    text = TYPES + "\n".join(lines) + "\n"
+              "ZERO: Any", "def wrap(array: np.ndarray[Any, Any]) -> Tensor: ..."]
+    hidden = [name for name in ("bool", "int", "float", "complex", "str") if name in vars(Tensor)]  # by methods of that name
+    lines = [re.sub(rf"(?<!def )\b({'|'.join(hidden)})\b", r"_\1", line) for line in lines]
+    text = TYPES + "".join(f"_{name} = {name}\n" for name in hidden) + "\n" + "\n".join(lines) + "\n"
     return HEAD + imported(text, {k: v for k, v in WORDS.items() if k != "paddle.core.tensor"}) + "\n\n" + text
 
 

@@ -4,12 +4,16 @@ A Tensor points to the Node that made it, a Node to the nodes (or leaf Tensors) 
 way, so reference counting alone frees a graph. ``backward.py`` walks it.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import itertools
 import os
 import traceback
 import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from . import engine
 from .context import context
@@ -26,14 +30,14 @@ class BackwardRecipe:
     name = None  # what was called, for errors
     takes_none = False  # of several outputs: does it take None where no gradient came, rather than zeros?
 
-    def gradients(self, node, g, create_graph, final):
+    def gradients(self, node: Node, g: Any, create_graph: bool, final: bool) -> Sequence[Any]:
         """Gradients (or None) for each edge of the node, given that of its output, a tuple of them for several.
 
         Arrays, or Tensors under ``create_graph``. ``final``: the node is not needed any more, so what it holds may go.
         """
         raise RuntimeError(f"backward of {self.name}: there is no way back")
 
-    def reads_output(self, index):
+    def reads_output(self, index: int) -> bool:
         """Does going back look at this output of the call, where outputs are kept?"""
         return True
 
@@ -43,7 +47,7 @@ class Node(engine.NodeBase):
 
     __slots__ = ("__weakref__",)  # and the fields of NodeBase
 
-    def __init__(self, recipe, edges, saved=(), tensors=(), out=None):
+    def __init__(self, recipe: Any, edges: Any, saved: Any = (), tensors: Any = (), out: Any = None) -> None:
         self.recipe, self.edges, self.saved, self.tensors, self.out = recipe, edges, saved, tensors, out
         if engine.fast is None:  # fields in C are None and 0 by themselves
             self.out_metas = self.shapes = self.hooks = self.retained = self.spoiled = self.where = None
@@ -54,9 +58,9 @@ class Node(engine.NodeBase):
         if context.anomaly:
             self.where = users_frames()
 
-    def rewrap(self, out):
+    def rewrap(self, out: Any) -> Any:
         """Saved output arrays as Tensors that lead back to this node (for gradients of gradients)."""
-        def one(array, k):
+        def one(array: Any, k: int) -> Any:
             t = wrap(array)
             t.stop_gradient, t._edge = False, self if k == 0 else (self, k)
             return t
@@ -64,7 +68,7 @@ class Node(engine.NodeBase):
             return tuple(None if o is None else one(o, k) for k, o in enumerate(out))
         return one(out, 0)
 
-    def check_unchanged(self):
+    def check_unchanged(self) -> None:
         version = _version_sum(self.tensors)
         if version != self.version or self.spoiled:
             raise InplaceError(f"backward of {self.recipe.name}: a tensor it saved was changed in place"
@@ -72,17 +76,17 @@ class Node(engine.NodeBase):
                                "use a copy (x.clone()) before changing it "
                                f"(received tensor_version:{version} != wrapper_version_snapshot:{self.version})")
 
-    def free(self):
+    def free(self) -> None:
         self.saved = self.tensors = self.out = self.edges = None
 
 
-def users_frames(most=8):
+def users_frames(most: int = 8) -> list[str]:
     """The innermost frames outside this package, as text."""
     outside = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
     return traceback.format_list(outside[-most:])
 
 
-def _version_sum(tensors):
+def _version_sum(tensors: Any) -> int:
     """Sum of the in-place counters: it differs as soon as any of the tensors was changed."""
     total = 0
     for t in tensors:
@@ -95,7 +99,7 @@ def _version_sum(tensors):
     return total
 
 
-def attach(tensor, node, index=0, any_kind=False):
+def attach(tensor: Any, node: Node, index: int = 0, any_kind: bool = False) -> Any:
     """Make a fresh output tensor lead back to its node, if its type can have a gradient: a number, and, where a node has
     several outputs, no integer (those are positions). ``any_kind``: whatever the type."""
     kind = tensor._data.dtype.kind
@@ -107,13 +111,13 @@ def attach(tensor, node, index=0, any_kind=False):
     return tensor
 
 
-def node_of(tensor):
+def node_of(tensor: Any) -> tuple[Any, int]:
     """(node, output number) that made the tensor; (None, 0) for a leaf."""
     edge = tensor._edge
     return edge if edge.__class__ is tuple else (edge, 0)
 
 
-def retain(tensor):
+def retain(tensor: Any) -> None:
     """Keep the gradient of a non-leaf tensor when backward passes it, as the hooks registered so far leave it."""
     node, index = node_of(tensor)
     if node is not None:
@@ -122,7 +126,7 @@ def retain(tensor):
         node.retained[index] = weakref.ref(tensor), next(HookHandle._keys)
 
 
-def add_hook(tensor, hook):
+def add_hook(tensor: Any, hook: Callable[[Any], Any]) -> HookHandle:
     """Call hook(grad) when the tensor's gradient is known; what it returns (if not None) replaces it."""
     if tensor.stop_gradient:
         raise RuntimeError("register_hook(): this tensor has stop_gradient=True, so no gradient will pass it")
@@ -142,12 +146,12 @@ class HookHandle:
     __slots__ = ("_hook_id", "_table")
     _keys = itertools.count()
 
-    def __init__(self, table, hook=None):
+    def __init__(self, table: dict[int, Any], hook: Any = None) -> None:
         self._table, self._hook_id = table, next(self._keys)
         if hook is not None:  # else the caller enters one under this number
             table[self._hook_id] = hook
 
-    def remove(self):
+    def remove(self) -> bool:
         """Take the hook off; True if it was still there."""
         return self._table.pop(self._hook_id, None) is not None
 
@@ -157,23 +161,23 @@ class _grad_mode:
 
     value = True
 
-    def __new__(cls, func=None):
+    def __new__(cls, func: Any = None) -> Any:
         self = super().__new__(cls)
         return self if func is None else self(func)
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._before = context.grad
         context.grad = self.value
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         context.grad = self._before
 
-    def __call__(self, func):
+    def __call__(self, func: Any) -> Any:
         cls = type(self)
         if inspect.isgeneratorfunction(func):
             @functools.wraps(func)
-            def wrapped(*args, **kwargs):
+            def wrapped(*args: Any, **kwargs: Any) -> Iterator[Any]:
                 generator = func(*args, **kwargs)
                 while True:
                     with cls():
@@ -184,7 +188,7 @@ class _grad_mode:
                     yield item
         else:
             @functools.wraps(func)
-            def wrapped(*args, **kwargs):
+            def wrapped(*args: Any, **kwargs: Any) -> Any:
                 with cls():
                     return func(*args, **kwargs)
         return wrapped
@@ -233,23 +237,23 @@ class set_grad_enabled(_grad_mode):
     True
     """
 
-    def __new__(cls, mode):
+    def __new__(cls, mode: Any) -> Any:
         return object.__new__(cls)
 
-    def __init__(self, mode):
+    def __init__(self, mode: Any) -> None:
         self._before, self.value = context.grad, bool(mode)
         context.grad = self.value
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         return self
 
-    def __call__(self, func):
+    def __call__(self, func: Any) -> Any:
         """The function with recording on or off while it runs; what was on before the decoration stays."""
         context.grad = self._before
         return (enable_grad if self.value else no_grad)()(func)
 
 
-def is_grad_enabled():
+def is_grad_enabled() -> bool:
     """Is recording for gradients on?
 
     >>> import paddle

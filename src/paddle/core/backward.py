@@ -1,5 +1,9 @@
 """``backward`` accumulates gradients into leaves, ``grad`` returns those it was asked for; ``walk.py`` goes back over the tape."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from . import flags
@@ -13,7 +17,7 @@ from .walk import Route, Walk, key_of
 _strict = flags.define("FLAGS_strict_backward", False, "raise where backward() is called on a tensor that needs no gradient")
 
 
-def _seed(tensor, grad, function, create_graph):
+def _seed(tensor: Any, grad: Any, function: str, create_graph: bool) -> Any:
     if grad is None:
         g = np.empty(tensor._data.shape, tensor._data.dtype)
         g.fill(1)
@@ -30,7 +34,7 @@ def _seed(tensor, grad, function, create_graph):
     return grad._data.astype(tensor._data.dtype, copy=False)
 
 
-def _tensor_list(value, function, argument):
+def _tensor_list(value: Any, function: str, argument: str) -> list[Any]:
     if isinstance(value, Tensor):
         return [value]
     items = value
@@ -39,14 +43,15 @@ def _tensor_list(value, function, argument):
     return list(items)
 
 
-def _grad_list(grads, n, function):
+def _grad_list(grads: Any, n: int, function: str) -> list[Any]:
     grads = list(grads) if isinstance(grads, (list, tuple)) else [grads] * n if grads is None else [grads]
     if len(grads) != n:
         raise ArgumentError(f"{function}(): {n} tensors but {len(grads)} gradients")
     return grads
 
 
-def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False, *, dump_backward_graph_path=None):
+def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False, create_graph: bool = False, *,
+             dump_backward_graph_path: Any = None) -> None:
     """Accumulate the gradients of ``tensors`` into the ``grad`` of every leaf they depend on.
 
     Each root is seeded with its entry of ``grad_tensors``, or with ones of its own shape. Without ``retain_graph`` the
@@ -88,8 +93,9 @@ def backward(tensors, grad_tensors=None, retain_graph=False, create_graph=False,
             watcher()
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=False,
-         no_grad_vars=None, *, dump_backward_graph_path=None):
+def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+         only_inputs: bool = True, allow_unused: bool = False, no_grad_vars: Any = None, *,
+         dump_backward_graph_path: Any = None) -> list[Any]:
     """Gradients of ``outputs`` with respect to ``inputs``, returned instead of accumulated.
 
     Args:
@@ -150,7 +156,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     return results
 
 
-def _found(tensor, g, create_graph):
+def _found(tensor: Any, g: Any, create_graph: bool) -> Any:
     """What the walk found as the gradient of a tensor, as ``grad`` returns it."""
     if not create_graph:
         g = packed(g._content() if isinstance(g, Tensor) else g)

@@ -44,8 +44,8 @@ class Process(engine.ProcessBase):
     def __init__(self) -> None:
         self.lock = threading.RLock()
         # static_mode, below: the mode that new threads start in: what the main thread chose last
-        self.hooks = ()  # hooks on the op calls of every thread: profilers, the finder of NaNs
-        self.listeners = ()  # told (name, kind, start, end) of the phases of training, see hooks.py
+        self.hooks: tuple[Any, ...] = ()  # hooks on the op calls of every thread: profilers, the finder of NaNs
+        self.listeners: tuple[Any, ...] = ()  # told (name, kind, start, end) of the phases of training, see hooks.py
         self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
         self.native: Any = None  # the module of native functions; None while FLAGS_use_fast_kernels is off, or without it
         self.layer_changes = 0  # how often attributes of layers that are no tensors or layers were set
@@ -54,7 +54,8 @@ class Process(engine.ProcessBase):
         self.program_names: Any = None  # the name counters of static mode
         self.program_seed = 0  # the seed that new programs begin with, see Program.global_seed
         self.scopes = {}  # path of a static.name_scope -> how often it was used again
-        self.dtype = self.generator = None  # the default ones; dtype.py and random.py put them in
+        self.dtype: Any = None  # the default one; dtype.py puts it in
+        self.generator: Any = None  # and random.py this one
         name = os.environ.get("PADDLE_GENERATION")
         self.chosen = rules.find(name, "PADDLE_GENERATION") if name else None  # did anybody choose a generation?
         self.found = None  # the rules that the main program's source tells, once it has imported paddle.fluid

@@ -6,12 +6,16 @@ the least wins, of several the one nearest to 1.8. Names and keywords are in ver
 the sources of the versions.
 """
 
+from __future__ import annotations
+
 import ast
 import dataclasses
 import functools
 import json
 import os
 import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from . import rules
 
@@ -36,7 +40,7 @@ class Evidence:
     text: str  # what tells, as in ``fluid.dygraph.FC`` or ``Conv2D(num_channels=)``
     codes: str  # the versions that had it
 
-    def versions(self):
+    def versions(self) -> tuple[str, ...]:
         """Their names."""
         return tuple(CODES[code] for code in self.codes)
 
@@ -46,19 +50,19 @@ class Finding:
     """What a program's source tells: the versions that contradict it least, the most likely first, and why. There are none where
     it does not use Paddle's older modules."""
 
-    versions: tuple = ()
-    evidence: tuple = ()
+    versions: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
     @property
-    def version(self):
+    def version(self) -> str | None:
         """The most likely version, or None."""
         return self.versions[0] if self.versions else None
 
-    def reasons(self):
+    def reasons(self) -> list[Evidence]:
         """The evidence that speaks for the version."""
         return [item for item in self.evidence if any(CODES[code] == self.version for code in item.codes)]
 
-    def rules(self):
+    def rules(self) -> rules.Rules | None:
         """The rules to go by where no generation was chosen; None for a program of 2.x, whose own calls tell what it means."""
         if self.version is None or not self.version.startswith(("1.", "2.0-alpha")):
             return None
@@ -67,7 +71,7 @@ class Finding:
 
 
 @functools.lru_cache(maxsize=1)
-def _table():
+def _table() -> dict[str, Any]:
     with open(os.path.join(os.path.dirname(__file__), "versions.json"), encoding="utf8") as file:
         return json.load(file)
 
@@ -75,16 +79,16 @@ def _table():
 class PaddleNames(ast.NodeVisitor):
     """Follows the names of Paddle through the imports of a program: ``imported`` is told of each."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.aliases = {}
 
-    def imported(self, node, name):
+    def imported(self, node: ast.AST, name: str) -> None:
         """A name of Paddle is imported."""
 
-    def imported_elsewhere(self, node, names):
+    def imported_elsewhere(self, node: ast.AST, names: Iterable[str]) -> None:
         """Names of other packages, or of the program's own, are imported."""
 
-    def visit_Import(self, node):
+    def visit_Import(self, node: ast.Import) -> None:
         for item in node.names:
             if item.name.split(".")[0] == "paddle":
                 self.aliases[item.asname or "paddle"] = item.name if item.asname else "paddle"
@@ -92,7 +96,7 @@ class PaddleNames(ast.NodeVisitor):
             else:
                 self.imported_elsewhere(node, [item.name])
 
-    def visit_ImportFrom(self, node):
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
         names = [f"{module}.{item.name}" for item in node.names]
         if module.split(".")[0] != "paddle" or node.level:
@@ -102,7 +106,7 @@ class PaddleNames(ast.NodeVisitor):
             self.aliases[item.asname or item.name] = name
             self.imported(node, name)
 
-    def full(self, node):
+    def full(self, node: ast.AST) -> str | None:
         """The dotted name of an expression that begins with something imported from Paddle, or None."""
         parts = []
         while isinstance(node, ast.Attribute):
@@ -116,21 +120,21 @@ class PaddleNames(ast.NodeVisitor):
 class _Reader(PaddleNames):
     """Collects the evidence of one file."""
 
-    def __init__(self, file):
+    def __init__(self, file: str) -> None:
         super().__init__()
         self.file, self.evidence, self.imports, self.older = file, [], [], False
 
-    def add(self, node, text, codes):
+    def add(self, node: Any, text: str, codes: str) -> None:
         self.evidence.append(Evidence(self.file, node.lineno, text, codes))
 
     # ---- names ----
-    def imported(self, node, name):
+    def imported(self, node: ast.AST, name: str) -> None:
         self._name(node, name)
 
-    def imported_elsewhere(self, node, names):
+    def imported_elsewhere(self, node: ast.AST, names: Iterable[str]) -> None:
         self.imports += names
 
-    def visit_Attribute(self, node):
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         name = self.full(node)
         if name is None:
             if node.attr in METHODS:
@@ -139,7 +143,7 @@ class _Reader(PaddleNames):
         else:
             self._name(node, name)
 
-    def _name(self, node, name):
+    def _name(self, node: ast.AST, name: str) -> None:
         self.older |= f"{name}.".startswith(("paddle.fluid.", "paddle.imperative."))
         while name and name != "paddle":
             if name in _table():
@@ -150,10 +154,10 @@ class _Reader(PaddleNames):
             name = name.rpartition(".")[0]
 
     # ---- calls ----
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> None:
         name = self.full(node.func) if isinstance(node.func, (ast.Attribute, ast.Name)) else None
-        row = _table().get(name, ()) if name else ()
-        if len(row) > 1:
+        row: Any = _table().get(name, ()) if name else ()
+        if name and len(row) > 1:
             short = name.rpartition(".")[2]
             for word in node.keywords:
                 if word.arg in row[1]:
@@ -164,13 +168,13 @@ class _Reader(PaddleNames):
                          row[1]["name_scope"] if scoped else "".join(c for c in row[0] if c not in row[1]["name_scope"]))
         self.generic_visit(node)
 
-    def visit_Assign(self, node):
+    def visit_Assign(self, node: ast.Assign) -> None:
         if isinstance(node.value, ast.Call) and (self.full(node.value.func) or "").endswith(".load_persistables"):
             pair = isinstance(node.targets[0], ast.Tuple)
             self.add(node, "load_persistables() gives " + ("two results" if pair else "one result"), "5" if pair else "4")
         self.generic_visit(node)
 
-    def visit_ClassDef(self, node):
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
         bases = [self.full(base) for base in node.bases if isinstance(base, (ast.Attribute, ast.Name))]
         if any(base and base.endswith(".Layer") for base in bases):
             for method in node.body:
@@ -178,7 +182,7 @@ class _Reader(PaddleNames):
                     self._method(method)
         self.generic_visit(node)
 
-    def _method(self, method):
+    def _method(self, method: ast.FunctionDef) -> None:
         """Evidence in how a class of a program extends Layer."""
         if method.name == "build_once":
             self.add(method, "def build_once", "4")
@@ -192,7 +196,7 @@ class _Reader(PaddleNames):
                     self.add(call, "Layer.__init__(scope)" if scoped else "Layer.__init__()", SCOPED if scoped else "78a029")
 
 
-def _is_scope(node):
+def _is_scope(node: ast.AST) -> bool:
     """Is an argument the name of a scope: a string, ``self.full_name()``, or a variable called so?"""
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Attribute) and node.func.attr == "full_name"
@@ -201,13 +205,13 @@ def _is_scope(node):
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _beside(folder, name):
+def _beside(folder: str, name: str) -> str | None:
     """The file of a module that lies beside the program, or None."""
     path = os.path.join(folder, *name.split("."))
     return next((file for file in (path + ".py", os.path.join(path, "__init__.py")) if os.path.isfile(file)), None)
 
 
-def _read(path):
+def _read(path: str) -> list[_Reader]:
     """The readers of a program and of the modules beside it that it imports, program first."""
     folder, waiting, seen, size, readers = os.path.dirname(os.path.abspath(path)), [os.path.abspath(path)], set(), 0, []
     while waiting and len(seen) < FILES and size < BYTES:
@@ -231,14 +235,14 @@ def _read(path):
     return readers
 
 
-def judge(evidence):
+def judge(evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """The names of the versions that the evidence contradicts least; each thing counts once, however often it occurs."""
     distinct = {item.text: item.codes for item in evidence}
     counts = {code: sum(code in codes for codes in distinct.values()) for code in NEAREST}
     return tuple(CODES[code] for code in NEAREST if counts[code] == max(counts.values()))
 
 
-def find(path):
+def find(path: str) -> Finding:
     """What the source of a program tells about its version."""
     readers = _read(path)
     evidence = tuple(item for reader in readers for item in reader.evidence)
@@ -246,7 +250,7 @@ def find(path):
 
 
 @functools.lru_cache(maxsize=1)
-def of_main():
+def of_main() -> Finding:
     """What the source of the main program tells; of an interactive session nothing is known."""
     path = getattr(sys.modules.get("__main__"), "__file__", None)
     return find(path) if isinstance(path, str) else Finding()

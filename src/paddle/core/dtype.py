@@ -1,5 +1,9 @@
 """Element types: ``paddle.float32`` and friends, each a thin name over a NumPy dtype."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from .context import context, process
@@ -21,13 +25,13 @@ class DType:
 
     __slots__ = ("name", "code", "_np")
 
-    def __init__(self, name, code, numpy_type):
+    def __init__(self, name: str, code: int, numpy_type: Any) -> None:
         self.name = name
         self.code = code  # number of the type in ProgramDesc files
         self._np = None if numpy_type is None else np.dtype(numpy_type)
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         """The NumPy dtype (also what ``np.dtype(self)`` looks up)."""
         if self._np is None:  # NumPy has no such type of its own, and the package is loaded when it is first wanted
             try:
@@ -39,28 +43,28 @@ class DType:
         return self._np
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> int:
         return self.dtype.itemsize
 
     @property
-    def is_floating(self):
+    def is_floating(self) -> bool:
         return self.name in ("float16", "bfloat16", "float32", "float64")
 
     @property
-    def is_complex(self):
+    def is_complex(self) -> bool:
         return self.name in ("complex64", "complex128")
 
     @property
-    def is_integer(self):
+    def is_integer(self) -> bool:
         return self.name in ("uint8", "int8", "int16", "int32", "int64")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "paddle." + self.name
 
-    def __str__(self):
+    def __str__(self) -> str:
         return old_text(self) if context.rules.old_text else repr(self)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):
             return self is other
         if isinstance(other, str):
@@ -69,17 +73,17 @@ class DType:
             return find(other if isinstance(other, np.dtype) else _safe_dtype(other)) is self
         return NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.name)
 
-    def __int__(self):
+    def __int__(self) -> int:
         return self.code
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return (convert, (self.name,))
 
 
-def _safe_dtype(value):
+def _safe_dtype(value: Any) -> np.dtype[Any] | None:
     if hasattr(value, "dtype") and not isinstance(value, type):  # an array or Tensor: it has a dtype, it is none
         return None
     try:
@@ -105,12 +109,12 @@ _PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128"}
 globals().update({("bool_" if name == "bool" else name): d for name, d in ALL.items()})
 
 
-def old_text(dtype):
+def old_text(dtype: DType) -> str:
     """An element type as 1.x printed it: VarType.FP32."""
     return "VarType." + dtype.name.upper().replace("BFLOAT", "BF").replace("FLOAT", "FP")
 
 
-def find(numpy_dtype):
+def find(numpy_dtype: Any) -> DType | None:
     """The DType over a NumPy dtype, or None."""
     found = _BY_NUMPY.get(numpy_dtype)
     if found is None and getattr(numpy_dtype, "name", "") in ("bfloat16", *EIGHT_BITS):
@@ -119,7 +123,7 @@ def find(numpy_dtype):
     return found
 
 
-def of(array):
+def of(array: Any) -> DType:
     """The DType of a NumPy array or dtype."""
     d = find(getattr(array, "dtype", array))
     if d is None:
@@ -127,7 +131,7 @@ def of(array):
     return d
 
 
-def convert(value, function="dtype"):
+def convert(value: Any, function: str = "dtype") -> DType:
     """The DType that a user's ``dtype`` argument means: a DType, name, NumPy or Python type, or file code."""
     if isinstance(value, DType):
         return value
@@ -151,17 +155,17 @@ def convert(value, function="dtype"):
     numpy_dtype = _safe_dtype(value)
     if numpy_dtype == np.uint16:  # NumPy has no bfloat16; Paddle's arrays of it are its bits
         return ALL["bfloat16"]
-    if value is not None and find(numpy_dtype) is not None:
-        return find(numpy_dtype)
+    if value is not None and (found := find(numpy_dtype)) is not None:
+        return found
     raise TypeError(f"{function}(): dtype must name an element type ({', '.join(ALL)}), got {describe(value)}")
 
 
-def of_bits(array):
+def of_bits(array: np.ndarray) -> np.ndarray:
     """An array that came from outside: uint16 holds the bits of bfloat16, as ``Tensor.numpy()`` gives them."""
     return array.view(ALL["bfloat16"].dtype) if array.dtype == np.uint16 else array
 
 
-def to_numpy(value, function="dtype"):
+def to_numpy(value: Any, function: str = "dtype") -> np.dtype[Any]:
     """The NumPy dtype that a user's ``dtype`` argument means."""
     return convert(value, function).dtype
 
@@ -169,7 +173,7 @@ def to_numpy(value, function="dtype"):
 process.dtype = ALL["float32"]
 
 
-def get_default_dtype():
+def get_default_dtype() -> str:
     """Name of the type that Python floats and new parameters take.
 
     Returns:
@@ -182,7 +186,7 @@ def get_default_dtype():
     return process.dtype.name
 
 
-def set_default_dtype(d):
+def set_default_dtype(d: Any) -> None:
     """Choose the type that Python floats and new parameters take: float16, bfloat16, float32 or float64.
 
     Args:
@@ -199,11 +203,11 @@ def set_default_dtype(d):
     process.dtype = chosen
 
 
-def default_numpy():
+def default_numpy() -> np.dtype[Any]:
     """The default floating type as a NumPy dtype."""
     return process.dtype.dtype
 
 
-def default():
+def default() -> DType:
     """The default floating type as a DType."""
     return process.dtype

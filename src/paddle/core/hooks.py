@@ -7,24 +7,28 @@ of all threads (``everywhere``). While there are none an op call costs nothing e
 ``listen`` and ``phase`` are the same for whole phases of training: loading data, forward, backward, optimization.
 """
 
+from __future__ import annotations
+
 import functools
 import time
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .context import context, process
 from .folding import fold
 
 
-def installed():
+def installed() -> tuple[OpHook, ...]:
     """The hooks that are told of the calls of this thread."""
     return context.hooks + process.hooks
 
 
-def of_gradients():
+def of_gradients() -> list[OpHook]:
     """The installed hooks that are told of the steps of backward."""
     return [hook for hook in installed() if hook.gradients]
 
 
-def _without(hooks, hook):
+def _without(hooks: tuple[OpHook, ...], hook: OpHook) -> tuple[OpHook, ...]:
     """A tuple without the newest entry that is this one."""
     kept = list(hooks)
     for i in reversed(range(len(kept))):
@@ -42,14 +46,14 @@ class OpHook:
     everywhere = False  # is it told of the calls of all threads?
     every_op = True  # must it see each operator, rather than several computed as one?
 
-    def before(self, op, args):
+    def before(self, op: Any, args: Any) -> Any:
         """Called before the op runs; returns the arguments to run it with."""
         return args
 
-    def after(self, op, args, outs):
+    def after(self, op: Any, args: Any, outs: Any) -> None:
         """Called with the result of the op."""
 
-    def install(self):
+    def install(self) -> OpHook:
         if self.everywhere:
             with process.lock:
                 process.hooks = (*process.hooks, self)
@@ -57,21 +61,21 @@ class OpHook:
             context.hooks = (*context.hooks, self)
         return self
 
-    def remove(self):
+    def remove(self) -> None:
         if self.everywhere:
             with process.lock:
                 process.hooks = _without(process.hooks, self)
         else:
             context.hooks = _without(context.hooks, self)
 
-    def __enter__(self):
+    def __enter__(self) -> OpHook:
         return self.install()
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         self.remove()
 
 
-def listen(function):
+def listen(function: Callable[[str, str, int, int], None]) -> None:
     """Call ``function(name, kind, start, end)`` after each phase of training in any thread, until it is given to ``ignore``.
 
     ``kind`` is "Dataloader", "Forward", "Backward" or "Optimization"; times are nanoseconds of ``time.perf_counter_ns``."""
@@ -79,23 +83,23 @@ def listen(function):
         process.listeners = (*process.listeners, function)
 
 
-def ignore(function):
+def ignore(function: Callable[[str, str, int, int], None]) -> None:
     """Stop calling a function."""
     with process.lock:
         process.listeners = tuple(f for f in process.listeners if f != function)
 
 
-def _tell(name, kind, start):
+def _tell(name: str, kind: str, start: int) -> None:
     end = time.perf_counter_ns()
     for listener in process.listeners:
         listener(name, kind, start, end)
 
 
-def phase(kind):
+def phase(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorator: calls of a method are a phase of training."""
-    def declare(method):
+    def declare(method: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(method)
-        def timed(self, *args, **kwargs):
+        def timed(self: Any, *args: Any, **kwargs: Any) -> Any:
             if not process.listeners:
                 try:
                     return method(self, *args, **kwargs)
@@ -111,18 +115,18 @@ def phase(kind):
     return declare
 
 
-def each_phase(kind):
+def each_phase(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorator: every item that a method's iterator gives is a phase of training."""
-    def declare(method):
+    def declare(method: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(method)
-        def timed(self):
+        def timed(self: Any) -> Iterator[Any]:
             source = iter(method(self))
             return _timed(source, type(self).__name__, kind) if process.listeners else source
         return timed
     return declare
 
 
-def _timed(source, name, kind):
+def _timed(source: Iterator[Any], name: str, kind: str) -> Iterator[Any]:
     while True:
         start = time.perf_counter_ns()
         try:

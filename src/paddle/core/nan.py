@@ -4,15 +4,19 @@ FLAGS_check_nan_inf_level says what happens then: 0 raises at the first bad resu
 the bad ones and goes on; 2 reports also what float16 can't hold; 3 reports every result.
 """
 
+from __future__ import annotations
+
 import os
 import sys
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 import numpy as np
 
 from . import dtype as dtypes
 from . import flags, hooks
 from .errors import NotFiniteError, check
-from .op import BY_NAME
+from .facts import BY_NAME
 from .tensor import Tensor
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -21,9 +25,10 @@ _LARGEST = float(np.finfo(np.float16).max)
 ABORT, BAD, OVERFLOW, ALL = range(4)  # the levels
 
 
-def _place():
+def _place() -> tuple[str, list[str]]:
     """(text of the user's line, names of the layers on the way to the op), from the calling frames."""
-    frame, line, layers = sys._getframe(1), None, []
+    frame: Any = sys._getframe(1)
+    line, layers = None, []
     while frame is not None:
         me = frame.f_locals.get("self")
         if frame.f_code.co_name == "forward" and hasattr(me, "full_name"):
@@ -34,7 +39,7 @@ def _place():
     return line or "an unknown line", layers
 
 
-def _arrays(value, plain):
+def _arrays(value: Any, plain: bool) -> list[np.ndarray]:
     """The floating arrays in what an op gave: those of Tensors, and plain ones too if asked for."""
     if isinstance(value, (tuple, list)):
         return [a for v in value for a in _arrays(v, plain)]
@@ -44,7 +49,7 @@ def _arrays(value, plain):
     return [array] if array.dtype.kind in "fc" or dtypes.of(array.dtype).is_floating else []
 
 
-def type_of(op):
+def type_of(op: Any) -> str:
     """Type in files of what a hook is told of: an op, an operator of a program, or a step of backward."""
     if not is_gradient(op):
         return op.type
@@ -52,7 +57,7 @@ def type_of(op):
     return op.name if forward is None else forward.type + "_grad"
 
 
-def is_gradient(op):
+def is_gradient(op: Any) -> bool:
     """Is a hook told of a step of backward?"""
     return not hasattr(op, "type")
 
@@ -60,7 +65,7 @@ def is_gradient(op):
 class Numerics:
     """Counts and range of an array's values."""
 
-    def __init__(self, array):
+    def __init__(self, array: np.ndarray) -> None:
         self.size, self.dtype = array.size, dtypes.of(array.dtype).name
         array = array if array.dtype.kind in "fc" else array.astype(np.float32)
         self.nans, self.infs = int(np.isnan(array).sum()), int(np.isinf(array).sum())
@@ -75,14 +80,14 @@ class Numerics:
                 self.mean = float(real.mean(dtype=np.float64))
 
     @property
-    def bad(self):
+    def bad(self) -> bool:
         return self.nans + self.infs > 0
 
-    def wanted(self, level):
+    def wanted(self, level: int) -> bool:
         """Is a result with these numbers reported at this level?"""
         return self.bad or level == ALL or level == OVERFLOW and max(abs(self.max), abs(self.min)) > _LARGEST
 
-    def line(self, op_type, name=""):
+    def line(self, op_type: str, name: str = "") -> str:
         """The line of a report, in the form that Paddle's tools read."""
         head = "[PRECISION] [ERROR]" if self.bad else "[PRECISION]"
         bad = f"num_nan={self.nans}, num_inf={self.infs}, " if self.bad else ""
@@ -90,7 +95,7 @@ class Numerics:
                 f"numel={self.size}, {bad}num_zero={self.zeros}, max={self.max:e}, min={self.min:e}, mean={self.mean:e}")
 
 
-def report(line, directory):
+def report(line: str, directory: str | None) -> None:
     """Print a line, or add it to the report in a directory."""
     if not directory:
         print(line)
@@ -112,11 +117,12 @@ class NanFinder(hooks.OpHook):
 
     programs = gradients = True
 
-    def __init__(self, level=None, checked=None, skipped=None, directory=None, places=True):
+    def __init__(self, level: int | None = None, checked: Iterable[str] | None = None,
+                 skipped: Iterable[str] | None = None, directory: str | None = None, places: bool = True) -> None:
         self.level, self.directory, self.places = level, directory, places
         self.checked, self.skipped = None if checked is None else set(checked), set(skipped or ())
 
-    def after(self, op, args, outs):
+    def after(self, op: Any, args: Any, outs: Any) -> None:
         kind = type_of(op)
         if kind in self.skipped or self.checked is not None and kind not in self.checked:
             return
@@ -131,7 +137,7 @@ class NanFinder(hooks.OpHook):
                 if level == ABORT:
                     self.fail(op.name, numbers, array)
 
-    def fail(self, name, numbers, array):
+    def fail(self, name: str, numbers: Numerics, array: np.ndarray) -> NoReturn:
         """Raise the error for a bad result."""
         text = (f"{name}() gave {'NaN' if numbers.nans else 'Inf'} (There are NAN or INF, num_nan={numbers.nans}, "
                 f"num_inf={numbers.infs}, shape {list(array.shape)})")
@@ -144,19 +150,19 @@ class NanFinder(hooks.OpHook):
 _current = [NanFinder()]
 
 
-def watch(finder):
+def watch(finder: NanFinder | None) -> None:
     """Let a finder of other settings do the work of FLAGS_check_nan_inf; None: the one without settings again."""
     _current[0].remove()
     _current[0] = finder or NanFinder()
 
 
-def _switch(on):
+def _switch(on: bool) -> None:
     _current[0].remove()
     if on:
         _current[0].install()
 
 
-def _check_level(level):
+def _check_level(level: int) -> None:
     check(level in (ABORT, BAD, OVERFLOW, ALL), "set_flags(): FLAGS_check_nan_inf_level must be from 0 to 3, got {}", level)
 
 

@@ -17,7 +17,11 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 * a Tensor that is cut over ranks (``_placed``): run on every rank's part, as the fact ``sharding`` says.
 """
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -33,7 +37,8 @@ from .rows import has_rows, whole
 from .signature import REQUIRED, arguments
 from .tensor import Tensor, wrap
 
-OPS = {}  # ProgramDesc type -> Op
+OPS: dict[str, Op] = {}  # ProgramDesc type -> Op
+
 
 class Symbolic:
     """Base of static Variables: an op that meets one records itself instead of running."""
@@ -42,11 +47,11 @@ class Symbolic:
     _placed = False  # programs are not cut over ranks
     known = None  # the value, where it is known while the program is built
 
-    def snapshot(self):
+    def snapshot(self) -> Any:
         """The Variable itself: programs never change what was computed (see Tensor.snapshot)."""
         return self
 
-    def record(self, op, args):
+    def record(self, op: Any, args: Any) -> Any:
         """What a call of an op gives, with this among its bound arguments."""
         try:
             return rooms.record(op, args)
@@ -55,7 +60,7 @@ class Symbolic:
             raise
 
 
-def static_mode():
+def static_mode() -> bool:
     """Do functions that make tensors from nothing record themselves?"""
     return context.static_mode
 
@@ -65,20 +70,20 @@ class Slot:
 
     __slots__ = ("name", "is_list", "optional")
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         text = text.strip()
         self.is_list, self.optional = "*" in text, "?" in text
         self.name = text.rstrip("*?")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self.name + "*" * self.is_list + "?" * self.optional
 
 
-def _parse(signature):
+def _parse(signature: str) -> tuple[str, list[Slot], list[Slot]]:
     head, _, outs = signature.partition("->")
     op_type, _, ins = head.strip().partition("(")
 
-    def split(text):
+    def split(text: str) -> list[Slot]:
         return [Slot(s) for s in text.split(",") if s.strip()]
 
     return op_type, split(ins.strip().rstrip(")")), split(outs)
@@ -87,7 +92,8 @@ def _parse(signature):
 class Op(engine.OpBase):
     """A callable operator; see the module's text."""
 
-    def __init__(self, fn, signature, family, facts, renames, extra, to_desc, from_desc, step=None):
+    def __init__(self, fn: Callable[..., Any], signature: str, family: str, facts: Facts, renames: dict[str, str],
+                 extra: dict[str, Any] | None, to_desc: Any, from_desc: Any, step: Any = None) -> None:
         self.type, self.inputs, outputs = _parse(signature)
         self.outputs = [o for o in outputs if not o.optional]
         self.file_outputs = outputs
@@ -102,38 +108,45 @@ class Op(engine.OpBase):
         self.defaults = tuple(given.values())
         self.attr_names = self.params[self.n_in:]
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
-        self.family, self.facts, self.shape_rule = family, facts, None
+        self.family, self.facts = family, facts
+        self.shape_rule: tuple[Callable[..., Any], list[int]] | None = None
         self.renames, self.extra = renames, extra or {}
         self.to_desc, self.from_desc = to_desc, from_desc
-        self.rules, self.shared_rule, self.takes_none, self.reads = {}, None, False, None
-        self.quick_rule = self.kept_run = self.group = None  # see first_order, keeping, together
-        self.attached, self.kernels = (), ()  # (when, function(k, ...), noted, native); pairs (when, k bound)
+        self.rules: dict[int, Rule | None] = {}
+        self.shared_rule: Rule | None = None
+        self.takes_none, self.reads = False, None
+        self.quick_rule: Any = None  # see first_order, keeping, together
+        self.kept_run: Any = None
+        self.group: tuple[str, Callable[..., Any]] | None = None
+        self.attached: tuple[Any, ...] = ()  # (when, function(k, ...), noted, native)
+        self.kernels: tuple[tuple[Any, Any], ...] = ()  # pairs (when, k bound)
         self._in_range = tuple(range(self.n_in))
         self.unbroadcast = family == "broadcast"
         self.view_since = -1 if facts.view is None else rules.find(facts.view, "op").number
         self.simple = bool(self.outputs) and not any(o.is_list for o in self.outputs)  # may the C engine take it?
-        self.recipes = {}  # mask of the inputs that need gradients -> Recipe, or None if there is no rule for any
+        # mask of the inputs that need gradients -> Recipe, or None if there is no rule for any
+        self.recipes: dict[int, Recipe | None] = {}
         self.step = step
         if step is not None:
             step.declare(self)
             self.kernel(step.when)(step)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         ins = ", ".join(map(repr, self.inputs))
         return f"<op {self.name}: {self.type}({ins}) -> {', '.join(map(repr, self.file_outputs))}>"
 
     # ---- declaring -------------------------------------------------------------------------------------------------
-    def grad(self, **rules):
+    def grad(self, **rules: Callable[..., Any]) -> Op:
         """Attach one gradient rule per named input; ``None`` says that the input has no gradient."""
         for name, fn in rules.items():
             i = self.params.index(name)
-            self.rules[i] = Rule(self, fn) if fn is not None else None
-            if self.step is not None and self.step.saved is not None and fn is not None:
-                self.rules[i].fn = self.step.rule(self.rules[i])
+            rule = self.rules[i] = Rule(self, fn) if fn is not None else None
+            if rule is not None and self.step is not None and self.step.saved is not None:
+                rule.fn = self.step.rule(rule)
         self.recipes.clear()
         return self
 
-    def vjp(self, fn=None, *, takes_none=False, reads=None):
+    def vjp(self, fn: Any = None, *, takes_none: bool = False, reads: Any = None) -> Any:
         """Attach one rule ``fn(needs, g, ...)`` that returns the gradients of all tensor inputs at once.
 
         With ``takes_none`` the rule takes None for outputs that no gradient reached (else the engine fills in zeros).
@@ -145,7 +158,7 @@ class Op(engine.OpBase):
         self.recipes.clear()
         return fn
 
-    def kernel(self, when=None, noted=True, native=True):
+    def kernel(self, when: Any = None, noted: bool = True, native: bool = True) -> Callable[..., Any]:
         """Attach a fast kernel ``fn(k, *arguments)``: used when ``when(*arguments)`` is true; the op's text stays the reference.
 
         ``k`` has the native functions: it is the module itself when arrays are computed, and takes notes when a routine of a static
@@ -154,66 +167,66 @@ class Op(engine.OpBase):
         native function says ``native=False`` and stays while native kernels are off. Without ``when`` it is always tried.
         A kernel that has no code for a case returns NotImplemented; any exception is an error of the call.
         """
-        def attach(fn):
+        def attach(fn: Callable[..., Any]) -> Any:
             self.attached = (*self.attached, (when, fn, noted, native))
             self.choose_kernels()
             return fn
         return attach
 
-    def choose_kernels(self):
+    def choose_kernels(self) -> None:
         """Bind the attached kernels to the native module; without one only those that need none are left."""
         k = process.native
         self.kernels = tuple([(when, bound_kernel(fn, k)) for when, fn, _, native in self.attached if k or not native])
 
-    def first_order(self, fn):
+    def first_order(self, fn: Callable[..., Any]) -> Any:
         """Attach ``fn(needs, gradients, *arguments)`` for gradients on arrays to an op whose rule is to run it again on the tape
         (ops/composed.py)."""
         self.quick_rule = fn
         return fn
 
-    def keeping(self, fn):
+    def keeping(self, fn: Callable[..., Any]) -> Any:
         """Attach a function that returns the outputs and the function from their gradients to those of the inputs: a program
         that can keep the latter calls it instead of the op."""
         self.kept_run = fn
         return fn
 
-    def together(self, native):
+    def together(self, native: str) -> Callable[..., Any]:
         """Attach ``fn(kernel, params, grads, states, rates, attributes)``, which updates many parameters at once, in place, by the
         native kernel of this name."""
-        def attach(fn):
+        def attach(fn: Callable[..., Any]) -> Any:
             self.group = native, fn
             return fn
         return attach
 
-    def infer(self, fn):
+    def infer(self, fn: Callable[..., Any]) -> Any:
         """Attach the shape rule: a function that takes Specs by the names of the inputs, and attributes by theirs (those that it
         names), and returns the Spec of the output, or one for each; None where it can't tell. It comes before the family's."""
         code = fn.__code__
         self.shape_rule = fn, [self.params.index(n) for n in code.co_varnames[:code.co_argcount]]
         return fn
 
-    def under(self, signature, name, **rest):
+    def under(self, signature: str, name: str, **rest: Any) -> Op:
         """Declare the same op under another type and name; ``rest``: what is different besides."""
-        def again(*args):
+        @functools.wraps(self.fn)
+        def again(*args: Any) -> Any:
             return self.fn(*args)
         again.__name__, again.__module__, again.__doc__ = name, self.__module__, f"{self.__doc__} (As {self.name}.)"
-        again.__wrapped__ = self.fn
         same = {f: getattr(self.facts, f) for f in FACTS}
         twin = op(signature, self.family, self.extra, self.to_desc, self.from_desc, **{**self.renames, **same, **rest})(again)
         twin.rules, twin.shared_rule, twin.takes_none = self.rules, self.shared_rule, self.takes_none
         return twin
 
-    def is_random(self, values):
+    def is_random(self, values: Sequence[Any]) -> bool:
         """Does a call with these attribute values draw numbers?"""
         said = self.facts.random
         return bool(values[self.attr_names.index(said)]) if isinstance(said, str) else said
 
-    def is_pure(self, values):
+    def is_pure(self, values: Sequence[Any]) -> bool:
         """Do two calls with these attribute values and equal inputs give equal results, so that one can stand for both?"""
         return self.facts.pure and not self.is_random(values)
 
     @functools.cached_property
-    def updates(self):
+    def updates(self) -> list[int]:
         """For an op of the family ``update``, the input whose next value each output is (``ParamOut`` that of ``Param``, and
         ``SquaredAccumOut`` that of ``SquaredAccumulator``), by its position."""
         names = [slot.name for slot in self.inputs]
@@ -221,11 +234,11 @@ class Op(engine.OpBase):
         return [names.index(min((n for n in names if n.startswith(stem)), key=len)) for stem in stems]
 
     @property
-    def differentiable(self):
+    def differentiable(self) -> bool:
         return self.shared_rule is not None or any(r is not None for r in self.rules.values())
 
     # ---- calling ---------------------------------------------------------------------------------------------------
-    def python_call(self, *args, **kwargs):
+    def python_call(self, *args: Any, **kwargs: Any) -> Any:
         """The call in Python: every call without the C engine, uncommon ones with it."""
         if kwargs or len(args) != self.arity:
             args = self.bind(args, kwargs)
@@ -236,7 +249,7 @@ class Op(engine.OpBase):
             return self._run_hooked(args, installed)
         return self._run(args)
 
-    def _aligned(self, args):
+    def _aligned(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """(x, y, -1) for a call whose ``axis`` matches y's dimensions to x's from that axis on: y is reshaped, on the tape,
         so that its gradient is summed over the right axes."""
         x, y, axis = args
@@ -244,7 +257,7 @@ class Op(engine.OpBase):
             return args
         return x, y.reshape(sizes.matched(list(y._data.shape), x._data.ndim, axis)), -1
 
-    def bind(self, args, kwargs):
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All arguments in declared order, defaults filled in."""
         if not kwargs:
             n = len(args)
@@ -267,7 +280,7 @@ class Op(engine.OpBase):
                 raise TypeError(f"{self.name}() misses its argument {name!r}")
         return tuple(values)
 
-    def _run(self, args):
+    def _run(self, args: tuple[Any, ...]) -> Any:
         values, mask, traced, plain, recorder = self._operands(args)
         if recorder is not None:
             return recorder.record(self, args)
@@ -289,7 +302,7 @@ class Op(engine.OpBase):
             engine.note_views(args[0], values[0], [tensors] if self.single else tensors)
         return tensors
 
-    def _operands(self, args):
+    def _operands(self, args: tuple[Any, ...]) -> tuple[list[Any], int, bool, bool, Any]:
         """Arguments with arrays in the place of tensors; bits of the inputs that need a gradient; whether there are Tensors, and
         other values, among the inputs; and what records the call in its place: a Variable or a tensor that ranks share, or None."""
         values, mask, traced, plain = list(args), 0, False, False
@@ -320,7 +333,7 @@ class Op(engine.OpBase):
                 values[i], plain = self._as_array(a, i), True
         return values, mask, traced, plain, None
 
-    def _hand_out(self, args, values, out, mask):
+    def _hand_out(self, args: tuple[Any, ...], values: list[Any], out: Any, mask: int) -> Any:
         """The Tensors of a call's result, recorded if any input needs a gradient."""
         if mask and context.grad:
             recipe = self.recipe(mask)
@@ -333,7 +346,7 @@ class Op(engine.OpBase):
             return wrap(out)
         return self._map_outputs(out, lambda o, k: wrap(np.asarray(o)))
 
-    def _record(self, recipe, args, values, out):
+    def _record(self, recipe: Recipe, args: tuple[Any, ...], values: list[Any], out: Any) -> Node:
         """The node of one call: edges to what made its inputs, and what the recipe needs."""
         edges = []
         for i in recipe.active:
@@ -351,7 +364,7 @@ class Op(engine.OpBase):
             node.shapes = [values[i].shape for i in recipe.active]
         return node
 
-    def run_arrays(self, values):
+    def run_arrays(self, values: Sequence[Any]) -> Any:
         """Run on bound arguments whose tensors are arrays: the first fast kernel that applies, else the reference."""
         for when, fast in self.kernels:
             if when is None or when(*values):
@@ -360,14 +373,14 @@ class Op(engine.OpBase):
                     return out
         return self.fn(*values)
 
-    def run_rows(self, values):
+    def run_rows(self, values: list[Any]) -> Any:
         """Run on bound arguments, arrays or SelectedRows: by the fact ``on_rows``, else on whole arrays."""
         out = NotImplemented
         if self.facts.on_rows is not None and has_rows(values):
             out = self.facts.on_rows(self, values)
         return self.run_arrays([whole(v) for v in values]) if out is NotImplemented else out
 
-    def operand(self, value, i):
+    def operand(self, value: Any, i: int) -> Any:
         """An argument for input i as kernels take it; Symbolic ones stay what they are."""
         if value is None or isinstance(value, Symbolic):
             return value
@@ -375,14 +388,14 @@ class Op(engine.OpBase):
             return [self.operand(item, i) for item in value]
         return self._as_array(value, i)
 
-    def _as_array(self, value, i):
+    def _as_array(self, value: Any, i: int) -> Any:
         if isinstance(value, (bool, int, float, complex, np.generic)):
             return np.asarray(value)
         if value.__class__ is np.ndarray:
             return value
         raise TypeError(f"{self.name}(): {self.params[i]} must be a Tensor, got {describe(value)}")
 
-    def _map_outputs(self, outs, fn):
+    def _map_outputs(self, outs: Any, fn: Callable[[Any, int], Any]) -> Any:
         """Apply fn(output, number) to every output, keeping the structure (a list slot gives a list)."""
         if self.single:
             return fn(outs, 0)
@@ -390,19 +403,19 @@ class Op(engine.OpBase):
             return [fn(o, k) for k, o in enumerate(outs)]
         return tuple(None if o is None else fn(o, k) for k, o in enumerate(outs))
 
-    def recipe(self, mask):
+    def recipe(self, mask: int) -> Recipe | None:
         """The backward recipe where these inputs need gradients (bit i: input i), or None if no rule gives one."""
         try:
             return self.recipes[mask]
         except KeyError:
             return self.make_recipe(mask)
 
-    def make_recipe(self, mask):
+    def make_recipe(self, mask: int) -> Recipe | None:
         active = [i for i in self._in_range if mask >> i & 1 and (self.shared_rule or self.rules.get(i))]
         recipe = self.recipes[mask] = Recipe(self, active) if active else None
         return recipe
 
-    def _run_hooked(self, args, installed):
+    def _run_hooked(self, args: tuple[Any, ...], installed: Sequence[Any]) -> Any:
         for hook in installed:
             args = hook.before(self, args)
         outs = self._run(args)
@@ -410,14 +423,14 @@ class Op(engine.OpBase):
             hook.after(self, args, outs)
         return outs
 
-    def raise_explained(self, error, args):
+    def raise_explained(self, error: Exception, args: tuple[Any, ...]) -> NoReturn:
         """Raise what running failed with, explained."""
         explained = self.explain(error, args)
         if explained is not error:
             explained.__cause__ = error
         raise fold(explained)
 
-    def explain(self, error, args):
+    def explain(self, error: Exception, args: Sequence[Any]) -> Exception:
         """The error to raise when running failed: of the same kind, naming the op and what it was called with."""
         text = str(error)
         if text.startswith(self.name + "(") or "():" in text.split("\n")[0]:
@@ -432,7 +445,7 @@ class Op(engine.OpBase):
         return kind(f"{self.facts.public or self.name.removeprefix('elementwise_')}(): {text}\n\nArguments received: {received}")
 
 
-def _settled(tensor):
+def _settled(tensor: Any) -> Any:
     """The array of a tensor that is about to be viewed: its elements in row-major order, where only a kernel's way of computing
     left them in another, so that views of it are views as the program means them."""
     if tensor._storage is None and not tensor._data.flags.c_contiguous:
@@ -440,19 +453,20 @@ def _settled(tensor):
     return tensor._data
 
 
-def bound_kernel(kernel, k):
+def bound_kernel(kernel: Any, k: Any) -> Any:
     """A kernel as a function of its op's arguments alone."""
     return kernel.eager(k) if isinstance(kernel, (steps.Step, steps.Steps)) else functools.partial(kernel, k)
 
 
-def use_native(module):
+def use_native(module: Any) -> None:
     """Let the kernels of all ops run on a module of native functions; on None, let the references run."""
     process.native = module
     for declared in BY_NAME.values():
         declared.choose_kernels()
 
 
-def op(signature, family=None, extra=None, to_desc=None, from_desc=None, step=None, **rest):
+def op(signature: str, family: str = "", extra: dict[str, Any] | None = None, to_desc: Any = None, from_desc: Any = None,
+       step: Any = None, **rest: Any) -> Callable[[Callable[..., Any]], Op]:
     """Declare an operator (see the module's text).
 
     family: what kind of op it is (a key of FAMILIES): shape rule and facts come with it. extra: constant attributes that files
@@ -465,7 +479,7 @@ def op(signature, family=None, extra=None, to_desc=None, from_desc=None, step=No
     own = {name: rest.pop(name) for name in FACTS if name in rest}
     facts = Facts(**{**FAMILIES[family].facts, **own})
 
-    def declare(fn):
+    def declare(fn: Callable[..., Any]) -> Op:
         declared = Op(fn, signature, family, facts, rest, extra, to_desc, from_desc, step)
         if declared.type in OPS or declared.name in BY_NAME:
             raise ValueError(f"op {declared.type} / {declared.name} is declared twice")

@@ -1,6 +1,9 @@
 """Places: where a tensor lives. There is one real place, the CPU; others can be named by programs written for a GPU."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 from . import flags
 
@@ -13,39 +16,39 @@ class Place:
 
     kind, device_id = "cpu", 0
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Place(cpu)"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and (self.kind, self.device_id) == (other.kind, other.device_id)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.kind, self.device_id))
 
-    def _equals(self, other):
+    def _equals(self, other: object) -> bool:
         return self == other
 
-    def _type(self):
+    def _type(self) -> int:
         """A number for the kind of place, to be compared with that of another."""
         return ("cpu", "gpu", "gpu_pinned", "xpu").index(self.kind) + 1 if self.kind in ("cpu", "gpu", "gpu_pinned", "xpu") else 0
 
-    def set_place(self, other):
+    def set_place(self, other: Place) -> None:
         """Let it name the device of another place."""
         self.kind, self.device_id = other.kind, other.device_id
 
-    def is_cpu_place(self):
+    def is_cpu_place(self) -> bool:
         return self.kind == "cpu"
 
-    def is_gpu_place(self):
+    def is_gpu_place(self) -> bool:
         return self.kind == "gpu"
 
-    def is_cuda_pinned_place(self):
+    def is_cuda_pinned_place(self) -> bool:
         return self.kind == "gpu_pinned"
 
-    def is_xpu_place(self):
+    def is_xpu_place(self) -> bool:
         return self.kind == "xpu"
 
-    def is_custom_place(self):
+    def is_custom_place(self) -> bool:
         return False
 
 
@@ -59,7 +62,7 @@ class CPUPlace(Place):
 
 
 class _AbsentPlace(Place):
-    def __init__(self, device_id=0):
+    def __init__(self, device_id: int = 0) -> None:
         global _warned
         self.device_id = int(device_id)
         message = f"{type(self).__name__}({self.device_id}): no such device in this CPU build"
@@ -69,7 +72,7 @@ class _AbsentPlace(Place):
             _warned = True
             warnings.warn(message + "; the CPU is used instead", stacklevel=3)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Place({self.kind}:{self.device_id})"
 
 
@@ -96,15 +99,15 @@ class XPUPlace(_AbsentPlace):
 class CustomPlace(_AbsentPlace):
     """A device of a plugin by its type and number; absent here, so it means the CPU (see CUDAPlace)."""
 
-    def __init__(self, device_type, device_id=0):
+    def __init__(self, device_type: str, device_id: int = 0) -> None:
         self.kind = str(device_type)
         super().__init__(device_id)
 
-    def get_device_type(self):
+    def get_device_type(self) -> str:
         """The type of the device."""
         return self.kind
 
-    def is_custom_place(self):
+    def is_custom_place(self) -> bool:
         return True
 
 
@@ -118,7 +121,7 @@ class CUDAPinnedPlace(Place):
 
     kind = "gpu_pinned"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Place(gpu_pinned)"
 
 
@@ -127,7 +130,7 @@ class XPUPinnedPlace(Place):
 
     kind = "xpu_pinned"
 
-    def __init__(self):
+    def __init__(self) -> None:
         raise RuntimeError("XPUPinnedPlace(): there is no XPU, this is a CPU build")
 
 
@@ -136,13 +139,13 @@ _PLUGINS = ("ipu", "npu", "mlu", "gcu", "intel_gpu", "iluvatar_gpu", "metax_gpu"
 _NAMES = ("cpu", "gpu", "cuda", "xpu", "gpu_pinned", "cuda_pinned", *_PLUGINS)
 
 
-def is_name(text):
+def is_name(text: str) -> bool:
     """Does a text name a device, as 'cpu' and 'gpu:0' do?"""
     kind, colon, number = text.lower().partition(":")
     return kind in _NAMES and (number.isdigit() or not colon)
 
 
-def convert(place, function="place"):
+def convert(place: Any, function: str = "place") -> Place:
     """The Place a user's argument means: a Place, None, 'cpu', 'gpu:0', …"""
     if place is None:
         return CPU

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,9 @@ class Generator:
     one stream and no word is handed out twice.
     """
 
-    def __init__(self, seed: int | None = None):
+    _state: np.ndarray | None
+
+    def __init__(self, seed: int | None = None) -> None:
         self.lock = threading.RLock()
         self._index, self._others = 0, {}  # the state in use among those that were registered
         self.manual_seed(_fresh_seed() if seed is None else seed)
@@ -47,12 +50,12 @@ class Generator:
         """Start again from a fresh random seed and return it."""
         return self.manual_seed(_fresh_seed())._seed
 
-    def get_state(self) -> dict:
+    def get_state(self) -> dict[str, Any]:
         """Everything needed to continue the stream bit for bit, as plain picklable data."""
         with self.lock:
             return {"seed": self._seed, "state": self.state.copy()}
 
-    def set_state(self, state: dict) -> None:
+    def set_state(self, state: dict[str, Any]) -> None:
         """Continue from what ``get_state`` returned."""
         words = np.array(state["state"], np.uint64)
         if words.shape != (WORDS + 1,) or words[POSITION] > WORDS:
@@ -64,7 +67,7 @@ class Generator:
         """The number of the registered state that is in use; 0 is the one it started with."""
         return self._index
 
-    def register_state_index(self, state: dict) -> int:
+    def register_state_index(self, state: dict[str, Any]) -> int:
         """Add a state beside the others and go on with it; the number under which ``set_state_index`` comes back to it."""
         with self.lock:
             self._others[self._index] = self.get_state()
@@ -106,7 +109,7 @@ if hasattr(os, "register_at_fork"):  # a thread that drew when the process forke
     os.register_at_fork(after_in_child=_free_lock)
 
 
-def trial() -> contextlib.AbstractContextManager:
+def trial() -> contextlib.AbstractContextManager[Any]:
     """Draws of this thread inside the block come from a generator that is thrown away: shapes are found by running ops."""
     return changed(generator=Generator(1))
 
@@ -119,7 +122,7 @@ def program_seed(program: str) -> int:
     return found.random_seed if found is not None else 0
 
 
-def of_startup() -> contextlib.AbstractContextManager:
+def of_startup() -> contextlib.AbstractContextManager[Any]:
     """What an initializer of dynamic code draws inside the block: with the seed of the default main program, or in 1.x of the
     startup program where that has none, each begins anew."""
     seed = program_seed("main") or program_seed("startup")

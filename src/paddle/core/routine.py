@@ -14,14 +14,18 @@ needed. A Form (``form_of``) is what was known when the routine was made: a run 
 given has another, and ``[step, registers]`` where a result has another, for the caller to go on from there.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
 from . import engine
 
 
-def form_of(value):
+def form_of(value: Any) -> Any:
     """What a routine relies on: (dtype, shape, dense) of an array, (value,) of what says so itself, else the class."""
     if value.__class__ is np.ndarray:
         flags = value.flags
@@ -29,7 +33,7 @@ def form_of(value):
     return (value,) if getattr(value, "fixed", False) else value.__class__
 
 
-def fits(form, value):
+def fits(form: Any, value: Any) -> bool:
     """Has a value a form? (``form == form_of(value)``, in less time)"""
     if value.__class__ is not np.ndarray:
         return form == form_of(value)
@@ -40,7 +44,8 @@ def fits(form, value):
 class PythonRoutine:
     """The loop in Python."""
 
-    def __init__(self, constants, forms, instructions, outputs, updates):
+    def __init__(self, constants: Iterable[Any], forms: Sequence[Any], instructions: Iterable[Any],
+                 outputs: Sequence[int], updates: Sequence[int]) -> None:
         self.constants, self.forms, self.outputs, self.updates = list(constants), forms, outputs, updates
         self.instructions = []
         for function, args, outs, out_forms, dying, single, step, last, spare, wants_registers in instructions:
@@ -50,7 +55,7 @@ class PythonRoutine:
             extra = (None,) if spare else ()
             self.instructions.append((function, get, extra, kept, dying, single, step, last, wants_registers))
 
-    def __call__(self, inputs, states, take=False):
+    def __call__(self, inputs: Any, states: Sequence[Any], take: bool = False) -> Any:
         given = (*inputs, *states)
         if len(given) != len(self.forms):
             raise ValueError(f"Routine: needs {len(self.forms)} values")
@@ -60,12 +65,13 @@ class PythonRoutine:
         registers[1:1 + len(given)] = given
         if take:
             inputs.clear()
-        given = None
+        del given
         for function, get, extra, kept, dying, single, step, last, wants_registers in self.instructions:
             try:
                 result = function(registers, *get(registers)) if wants_registers else function(*get(registers), *extra)
             except Exception as error:
-                error.failure = step, get(registers)
+                failed: Any = error
+                failed.failure = step, get(registers)
                 raise
             if result is NotImplemented:
                 return [step, registers]
@@ -85,7 +91,7 @@ class PythonRoutine:
         return tuple([registers[r] for r in self.outputs]), tuple([registers[r] for r in self.updates])
 
 
-def python_held(registers, arrays):
+def python_held(registers: Iterable[Any], arrays: Iterable[Any]) -> list[bool]:
     """For each array, whether the registers refer to it more than once, as itself or under a view, in lists of them too."""
     counts, stack = {}, list(registers)
     while stack:

@@ -9,10 +9,14 @@ A public function with an entry is published as a ``Spelled`` object around it, 
 are the function's own goes straight through. Only a call with another keyword is translated.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib
 import json
 import os
+from collections.abc import Callable
+from typing import Any
 
 from . import place as places
 from .context import context
@@ -26,7 +30,7 @@ from .tensor import Tensor
 RESULT = ("out", "device", "requires_grad", "pin_memory")  # what concerns the result
 _MADE = {"device": "device", "out": "out", "stop_gradient": "stop_gradient"}
 _INPUT = {"input": "x", "out": "out"}
-ALPHA = {  # keywords of 2.0 alpha, where the function is otherwise that of 2.x
+ALPHA: dict[str, Any] = {  # keywords of 2.0 alpha, where the function is otherwise that of 2.x
     **dict.fromkeys(("allclose", "cross"), {"input": "x", "other": "y", "dim": "axis"}),
     **dict.fromkeys(("ones", "zeros", "eye", "full", "linspace", "rand", "randn", "randint", "randperm"), _MADE),
     **dict.fromkeys(("ones_like", "zeros_like", "full_like"), {"input": "x", **_MADE}),
@@ -41,7 +45,7 @@ ALPHA = {  # keywords of 2.0 alpha, where the function is otherwise that of 2.x
 
 
 @functools.cache
-def table():
+def table() -> dict[str, Any]:
     """{name below paddle: {keyword: argument}}."""
     with open(os.path.join(os.path.dirname(__file__), "spellings.json"), encoding="utf8") as file:
         return json.load(file)
@@ -52,7 +56,7 @@ class Entry:
 
     __slots__ = ("name", "renamed", "result", "sizes", "position", "swaps", "further", "alpha")
 
-    def __init__(self, name, row, own):
+    def __init__(self, name: str, row: dict[str, str], own: tuple[str, ...]) -> None:
         self.name, self.alpha = name.rpartition(".")[2], ALPHA.get(name, {})
         # a function of ours may have the further spelling as its own: then Paddle's own is the further one
         self.renamed = {}
@@ -67,14 +71,14 @@ class Entry:
         self.swaps = "dim0" in row
 
 
-def _swapped(x, first, second):
+def _swapped(x: Any, first: int, second: int) -> list[int]:
     """The order of axes that exchanges two of them."""
     order = list(range(len(x.shape)))
     order[first], order[second] = order[second], order[first]
     return order
 
 
-def _gathered(entry, args):
+def _gathered(entry: Entry, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments in which ints that came one by one are one list."""
     at = entry.position
     if at < 0:
@@ -88,7 +92,7 @@ def _gathered(entry, args):
     return (*args[:at], sizes, *args[end:])
 
 
-def translate(function, entry, args, kwargs):
+def translate(function: Callable[..., Any], entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the function with its own keywords, and do with the result what the others ask for."""
     if context.rules.meanings != "modern":  # 2.0 alpha has keywords of its own
         return _as_alpha(function, entry, args, kwargs)
@@ -118,7 +122,7 @@ def translate(function, entry, args, kwargs):
     return value
 
 
-def _as_alpha(function, entry, args, kwargs):
+def _as_alpha(function: Callable[..., Any], entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the function with the keywords of 2.0 alpha."""
     if isinstance(entry.alpha, str):
         return find(entry.alpha)(*args, **kwargs)
@@ -134,7 +138,7 @@ def _as_alpha(function, entry, args, kwargs):
     return value
 
 
-def _stored(out, value, name):
+def _stored(out: Any, value: Any, name: str) -> Any:
     """``out`` with the value in it, of whatever shape it was; pairs go into pairs."""
     if isinstance(value, (list, tuple)):
         if not isinstance(out, (list, tuple)) or len(out) != len(value):
@@ -151,36 +155,35 @@ def _stored(out, value, name):
 class PythonSpelled:
     """The same in Python, where C was not compiled."""
 
-    def __init__(self, function, known, entry, translate, name, sizes):
+    def __init__(self, function: Any, known: frozenset[str], entry: Entry, translate: Callable[...,
+                 Any], name: str, sizes: int) -> None:
         self.__wrapped__, self.spelling = function, entry
         self.__doc__, self.__module__ = function.__doc__, function.__module__
         self._known, self._translate, self._name, self._sizes = known, translate, name, sizes
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         at = self._sizes
         if kwargs and not self._known.issuperset(kwargs) or (
                 at >= 0 and len(args) > at + 1 and type(args[at]) is int and type(args[at + 1]) is int):
             return self._translate(self.__wrapped__, self.spelling, args, kwargs)
         return self.__wrapped__(*args, **kwargs)
 
-    def __get__(self, instance, owner=None):
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.__wrapped__, name)
 
-    @property
-    def __class__(self):
-        return type(self.__wrapped__)  # as in C: inspect and documentation tools take it for the function
+    __class__: Any = property(lambda self: type(self.__wrapped__))  # as in C: inspect takes it for the function
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return restore, (self._name,)
 
 
 Spelled = PythonSpelled if fast is None else fast.Spelled
 
 
-def restore(name):
+def restore(name: str) -> Any:
     """The object of a dotted name, for pickles."""
     owner, _, last = name.rpartition(".")
     if owner == "paddle.Tensor":
@@ -188,7 +191,7 @@ def restore(name):
     return getattr(importlib.import_module(owner), last)
 
 
-def spelled(name, function, public=None):
+def spelled(name: str, function: Any, public: str | None = None) -> Any:
     """What programs get as ``paddle.<name>``: the function, taking further spellings if the table has some for it.
 
     Args:

@@ -8,7 +8,7 @@ happens to be its operand. They never see a write: before it, the tensors move t
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,7 +73,7 @@ def _exclusive(members: list[Tensor]) -> bool:
     """Does nobody but these tensors hold the memory that they share?"""
     if not all(t._data.flags.writeable and _only_way(t) for t in members):
         return False
-    last: Tensor | np.ndarray = members[0]
+    last: Any = members[0]
     name = "_data"
     while getattr(last, name).base is not None:
         last, name = getattr(last, name), "base"
@@ -82,7 +82,7 @@ def _exclusive(members: list[Tensor]) -> bool:
 
 def _only_way(tensor: Tensor) -> bool:
     """Is the tensor the only holder of every array between it and the one that owns the memory?"""
-    holder: Tensor | np.ndarray = tensor
+    holder: Any = tensor
     name = "_data"
     while getattr(holder, name).base is not None:
         if references(getattr, holder, name) > 1 or getattr(holder, name).__class__ is not np.ndarray:

@@ -6,7 +6,11 @@ that is needed, and no recursion. Gradients are arrays, or Tensors when a graph 
 A Walk says what one pass does; its loop is ``walk.c``, or PythonLoop where that was not built.
 """
 
+from __future__ import annotations
+
 import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,21 +24,21 @@ from .rows_tensor import packed
 from .tensor import ZERO, Parameter, Tensor, wrap
 
 
-def sum_to(g, shape):
+def sum_to(g: Any, shape: Any) -> Any:
     """Sum a gradient back to the shape that was broadcast."""
     if g.__class__ is not np.ndarray:
         return BY_NAME["sum_to"](g, shape)
     return summed_back(g, shape)
 
 
-def summed_back(g, shape):
+def summed_back(g: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """An array summed over the axes that broadcasting from ``shape`` added or stretched, by the op ``sum``."""
     extra = g.ndim - len(shape)
     axes = (*range(extra), *[i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1])
     return BY_NAME["sum"](g, axes, False).reshape(shape) if axes else g
 
 
-def _flat(edges):
+def _flat(edges: Iterable[Any]) -> Iterator[Any]:
     for edge in edges:
         if edge.__class__ is list:
             yield from edge
@@ -42,14 +46,14 @@ def _flat(edges):
             yield edge
 
 
-def key_of(edge):
+def key_of(edge: Any) -> Any:
     """Where an edge leads, as a dictionary key: (node, output number), or the leaf's id."""
     if edge.__class__ is Node:
         return (edge, 0)
     return edge if edge.__class__ is tuple else id(edge)
 
 
-def accumulate(tensor, g, create_graph=False):
+def accumulate(tensor: Any, g: Any, create_graph: bool = False) -> None:
     """Add an array or SelectedRows (or, for graphs of gradients, a Tensor) to a tensor's gradient."""
     if context.rules.accumulates != "all" and context.depth <= 1 and not create_graph and _overwrites_grad(tensor):
         tensor._grad = None
@@ -64,7 +68,7 @@ def accumulate(tensor, g, create_graph=False):
         tensor._grad = packed(before._content() + g)
 
 
-def _overwrites_grad(tensor):
+def _overwrites_grad(tensor: Any) -> bool:
     """Does a backward pass put its gradient in the place of an earlier one, in a generation that did so? Parameters of
     layers of 2.x are added to where that generation has layers of its own."""
     return (context.rules.accumulates == "none" or not isinstance(tensor, Parameter)
@@ -74,7 +78,7 @@ def _overwrites_grad(tensor):
 class GradientStep:
     """What hooks see of a step of backward: its name."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
 
 
@@ -84,7 +88,7 @@ class Route:
 
     __slots__ = ("targets", "blocked", "needed", "found", "freed")
 
-    def __init__(self, targets, blocked, outputs):
+    def __init__(self, targets: dict[Any, int], blocked: set[Any], outputs: Iterable[Any]) -> None:
         self.targets, self.blocked, self.needed, self.found, self.freed = targets, blocked, set(), {}, None
         roots = [t._edge for t in outputs if t._edge is not None and key_of(t._edge) not in blocked]
         if engine.run_walk is None:
@@ -92,7 +96,7 @@ class Route:
         else:
             self.freed = engine.fast.find_needed(roots, targets, blocked, self.needed)
 
-    def _find_needed(self, roots):
+    def _find_needed(self, roots: Iterable[Any]) -> None:
         reached, stack = set(), list(roots)
         while stack:
             edge = stack.pop()
@@ -108,7 +112,7 @@ class Route:
             if any(e is not None and self.leads_on(e) for e in _flat(node.edges)):
                 self.needed.add(node)
 
-    def leads_on(self, edge):
+    def leads_on(self, edge: Any) -> bool:
         """Does an edge lead to a target?"""
         key = key_of(edge)
         if key in self.blocked:
@@ -121,26 +125,26 @@ class Walk:
 
     __slots__ = ("create_graph", "retain_graph", "route", "watchers", "counts")
 
-    def __init__(self, create_graph, retain_graph, route=None):
+    def __init__(self, create_graph: bool, retain_graph: bool, route: Route | None = None) -> None:
         self.create_graph, self.retain_graph, self.route = create_graph, retain_graph, route
         self.watchers = hooks.of_gradients()
-        self.counts = None  # id of a leaf -> gradients that are still to come (see count)
+        self.counts: dict[int, int] | None = None  # id of a leaf -> gradients that are still to come (see count)
 
-    def run(self, roots):
+    def run(self, roots: Sequence[tuple[Any, Any]]) -> None:
         """Go back from roots, a list of (edge, gradient)."""
         if engine.run_walk is None:
             PythonLoop(self).run(roots)
         else:
             engine.run_walk(self, roots, self.create_graph, self.retain_graph, self.route, self.counts, bool(self.watchers))
 
-    def raise_freed(self, node):
+    def raise_freed(self, node: Node) -> None:
         """Refuse to go through a node that an earlier pass used up; where generations end there, do nothing."""
         if context.rules.used_graph == "ends" and self.route is None:
             return
         raise RuntimeError(f"backward of {node.recipe.name}: this part of the graph was already freed; call the first "
                            "backward with retain_graph=True to go through it twice")
 
-    def step_results(self, node, g):
+    def step_results(self, node: Node, g: Any) -> Any:
         """What the node's recipe gives, with hooks told of it under the name of the op and ``_grad``."""
         step = GradientStep(node.recipe.name + "_grad") if self.watchers else None
         for hook in self.watchers:
@@ -158,19 +162,19 @@ class Walk:
             hook.after(step, (g,), results)
         return results
 
-    def completed(self, node, slots):
+    def completed(self, node: Any, slots: Sequence[Any]) -> tuple[Any, ...]:
         """Gradients of all outputs of a node, zeros where none came (None where the output can't have one)."""
         if node.recipe.takes_none:  # its rule wants to know what is missing
             return tuple(slots)
 
-        def zero(meta):
+        def zero(meta: Any) -> Any:
             if meta is None or meta[1].kind not in "fcV":
                 return None
             z = np.zeros(meta[0], meta[1])
             return wrap(z) if self.create_graph else z
         return tuple([zero(m) if g is None else g for g, m in zip(slots, node.out_metas)])
 
-    def pass_by(self, node, g):
+    def pass_by(self, node: Node, g: Any) -> Any:
         """Hooks and kept gradients of a node's outputs."""
         several = node.out_metas is not None
         outputs = g if several else [g]
@@ -187,7 +191,7 @@ class Walk:
             outputs[k] = self.run_hooks(hooks, one)
         return outputs if several else outputs[0]
 
-    def run_hooks(self, table, g):
+    def run_hooks(self, table: dict[int, Any], g: Any) -> Any:
         for hook in list(table.values()):
             result = hook(g if isinstance(g, Tensor) else packed(g))
             if result is not None:
@@ -196,12 +200,12 @@ class Walk:
                 g = result if self.create_graph else result._content()
         return g
 
-    def keep(self, tensor, g):
+    def keep(self, tensor: Any, g: Any) -> None:
         if context.retain_all:  # older generations overwrite the gradients of intermediates
             tensor._grad = None
         accumulate(tensor, g, self.create_graph)
 
-    def finish_leaf(self, leaf, g):
+    def finish_leaf(self, leaf: Any, g: Any) -> None:
         """The leaf's gradient is complete: run its hooks, then accumulate it or note it as found."""
         if leaf._meta is not None and leaf._meta.hooks:
             g = self.run_hooks(leaf._meta.hooks, g)
@@ -212,19 +216,22 @@ class Walk:
             for watcher in process.leaf_watchers:
                 watcher(leaf)
 
-    def count(self, nodes):
+    def count(self, nodes: Iterable[Node]) -> None:
         """Count how many gradients each leaf will receive, so that watchers hear of a leaf as soon as it is complete."""
-        self.counts, seen, stack = {}, set(), list(nodes)
+        counts, seen, stack = {}, set(), list(nodes)
+        self.counts = counts
         while stack:
             node = stack.pop()
             if node in seen or node.edges is None:
                 continue
             seen.add(node)
             for edge in _flat(node.edges):
-                if edge.__class__ is Node or edge.__class__ is tuple:
-                    stack.append(edge if edge.__class__ is Node else edge[0])
+                if edge.__class__ is tuple:
+                    stack.append(edge[0])
+                elif edge.__class__ is Node:
+                    stack.append(edge)
                 elif edge is not None:
-                    self.counts[id(edge)] = self.counts.get(id(edge), 0) + 1
+                    counts[id(edge)] = counts.get(id(edge), 0) + 1
 
 
 class PythonLoop:
@@ -232,12 +239,12 @@ class PythonLoop:
 
     __slots__ = ("walk", "create_graph", "route", "counts", "heap", "grads", "owned", "leaves")
 
-    def __init__(self, walk):
+    def __init__(self, walk: Walk) -> None:
         self.walk, self.create_graph, self.route, self.counts = walk, walk.create_graph, walk.route, walk.counts
         self.heap, self.grads, self.owned = [], {}, set()
         self.leaves = {}  # id -> [leaf, gradient]
 
-    def add(self, a, b, key):
+    def add(self, a: Any, b: Any, key: Any) -> Any:
         if self.create_graph:
             return BY_NAME["add"](a, b)
         if key in self.owned and b.__class__ is not SelectedRows:  # the sum made here before: nobody else holds it
@@ -247,7 +254,7 @@ class PythonLoop:
         total = a + b
         return total if total.__class__ is SelectedRows else np.asarray(total)
 
-    def send(self, edge, g):
+    def send(self, edge: Any, g: Any) -> None:
         """Add a gradient to where an edge leads."""
         if self.route is not None and not self.route.leads_on(edge):
             return
@@ -274,7 +281,7 @@ class PythonLoop:
                 before = self.grads[node] = [None] * len(node.out_metas)
             before[index] = g if before[index] is None else self.add(before[index], g, (id(node), index))
 
-    def run(self, roots):
+    def run(self, roots: Iterable[tuple[Any, Any]]) -> None:
         walk = self.walk
         for edge, g in roots:
             self.send(edge, g)
@@ -299,15 +306,15 @@ class PythonLoop:
         for leaf, g in self.leaves.values():
             walk.finish_leaf(leaf, g)
 
-    def ends_at(self, node, g):
+    def ends_at(self, node: Node, g: Any) -> bool:
         """Note the gradients of outputs that are targets; True where the walk ends."""
-        route = self.route
+        route: Any = self.route
         for k, one in enumerate(g if node.out_metas is not None else [g]):
             if one is not None and (node, k) in route.targets:
                 route.found[route.targets[node, k]] = one
         return node not in route.needed
 
-    def send_results(self, edges, shapes, results):
+    def send_results(self, edges: Sequence[Any], shapes: Any, results: Sequence[Any]) -> None:
         """Send what a node's recipe gave along its edges."""
         for k, edge in enumerate(edges):
             g = results[k]
@@ -322,13 +329,12 @@ class PythonLoop:
                 g = sum_to(g, shapes[k])
             self.send_counted(edge, np.asarray(g) if isinstance(g, np.generic) else g)
 
-    def send_counted(self, edge, g):
+    def send_counted(self, edge: Any, g: Any) -> None:
         """Send a gradient; a leaf that all have come to is complete."""
         self.send(edge, g)
-        left = None if self.counts is None else self.counts.get(id(edge))
-        if left is not None:
-            self.counts[id(edge)] = left - 1
-            if left == 1:
+        if self.counts is not None and id(edge) in self.counts:
+            self.counts[id(edge)] -= 1
+            if not self.counts[id(edge)]:
                 self.walk.finish_leaf(*self.leaves.pop(id(edge)))
 
 

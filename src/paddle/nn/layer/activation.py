@@ -32,7 +32,7 @@ class _Elementwise(_Activation):
         super().__init__(name)
 
 
-class ReLU(_Elementwise):
+class ReLU(_Elementwise, function="relu"):
     """max(x, 0), element by element.
 
     Shape:
@@ -43,10 +43,8 @@ class ReLU(_Elementwise):
     [2, 2]
     """
 
-    function = "relu"
 
-
-class Softmax(_Activation):
+class Softmax(_Activation, function="softmax"):
     """exp(x) / sum of exp(x) along an axis.
 
     Args:
@@ -59,13 +57,11 @@ class Softmax(_Activation):
     [2, 2]
     """
 
-    function = "softmax"
-
     def __init__(self, axis=-1, name=None):
         super().__init__(name, axis=axis)
 
 
-class ReLU6(_Elementwise):
+class ReLU6(_Elementwise, function="relu6"):
     """min(max(x, 0), 6), element by element.
 
     >>> import paddle
@@ -73,10 +69,8 @@ class ReLU6(_Elementwise):
     [2, 2]
     """
 
-    function = "relu6"
 
-
-class LeakyReLU(_Activation):
+class LeakyReLU(_Activation, function="leaky_relu"):
     """x where positive, else negative_slope * x.
 
     Args:
@@ -89,13 +83,11 @@ class LeakyReLU(_Activation):
     [2, 2]
     """
 
-    function = "leaky_relu"
-
     def __init__(self, negative_slope=0.01, name=None):
         super().__init__(name, negative_slope=negative_slope)
 
 
-class ELU(_Activation):
+class ELU(_Activation, function="elu"):
     """x where positive, else alpha * (exp(x) - 1).
 
     Args:
@@ -106,13 +98,11 @@ class ELU(_Activation):
     [2, 2]
     """
 
-    function = "elu"
-
     def __init__(self, alpha=1.0, name=None):
         super().__init__(name, alpha=alpha)
 
 
-class CELU(_Activation):
+class CELU(_Activation, function="celu"):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
 
     >>> import paddle
@@ -120,13 +110,11 @@ class CELU(_Activation):
     [2, 2]
     """
 
-    function = "celu"
-
     def __init__(self, alpha=1.0, name=None):
         super().__init__(name, alpha=alpha)
 
 
-class GELU(_Activation):
+class GELU(_Activation, function="gelu"):
     """x * Phi(x), with the normal distribution function or its tanh approximation.
 
     Args:
@@ -139,13 +127,11 @@ class GELU(_Activation):
     [2, 2]
     """
 
-    function = "gelu"
-
     def __init__(self, approximate=False, name=None):
         super().__init__(name, approximate=approximate)
 
 
-class Silu(_Activation):
+class Silu(_Activation, function="silu"):
     """x * sigmoid(x), element by element.
 
     >>> import paddle
@@ -153,15 +139,13 @@ class Silu(_Activation):
     [2, 2]
     """
 
-    function = "silu"
-
     def __init__(self, name=None, *, inplace=False):
         if isinstance(name, bool):  # the first argument of Paddle 3
             name, inplace = None, name
         super().__init__(name, **({"inplace": True} if inplace else {}))
 
 
-class Swish(_Elementwise):
+class Swish(_Elementwise, function="swish"):
     """x * sigmoid(x), element by element.
 
     >>> import paddle
@@ -169,10 +153,8 @@ class Swish(_Elementwise):
     [2, 2]
     """
 
-    function = "swish"
 
-
-class Mish(_Elementwise):
+class Mish(_Elementwise, function="mish"):
     """x * tanh(softplus(x)), element by element.
 
     >>> import paddle
@@ -180,10 +162,8 @@ class Mish(_Elementwise):
     [2, 2]
     """
 
-    function = "mish"
 
-
-class Hardswish(_Elementwise):
+class Hardswish(_Elementwise, function="hardswish"):
     """x * min(max(x + 3, 0), 6) / 6, element by element.
 
     Shape:
@@ -194,10 +174,8 @@ class Hardswish(_Elementwise):
     [2, 2]
     """
 
-    function = "hardswish"
 
-
-class Hardtanh(_Activation):
+class Hardtanh(_Activation, function="hardtanh"):
     """x limited to [min, max].
 
     Args:
@@ -211,13 +189,11 @@ class Hardtanh(_Activation):
     [2, 2]
     """
 
-    function = "hardtanh"
-
     def __init__(self, min=-1.0, max=1.0, name=None):
         super().__init__(name, min=min, max=max)
 
 
-class Softsign(_Elementwise):
+class Softsign(_Elementwise, function="softsign"):
     """x / (1 + |x|), element by element.
 
     >>> import paddle
@@ -225,10 +201,8 @@ class Softsign(_Elementwise):
     [2, 2]
     """
 
-    function = "softsign"
 
-
-class Tanhshrink(_Elementwise):
+class Tanhshrink(_Elementwise, function="tanhshrink"):
     """x - tanh(x), element by element.
 
     >>> import paddle
@@ -236,10 +210,8 @@ class Tanhshrink(_Elementwise):
     [2, 2]
     """
 
-    function = "tanhshrink"
 
-
-class Hardshrink(_Activation):
+class Hardshrink(_Activation, function="hardshrink"):
     """x where |x| is above the threshold, else 0.
 
     >>> import paddle
@@ -247,13 +219,11 @@ class Hardshrink(_Activation):
     [2, 2]
     """
 
-    function = "hardshrink"
-
     def __init__(self, threshold=0.5, name=None):
         super().__init__(name, threshold=threshold)
 
 
-class LogSigmoid(_Elementwise):
+class LogSigmoid(_Elementwise, function="log_sigmoid"):
     """log(1 / (1 + exp(-x))), element by element.
 
     >>> import paddle
@@ -261,10 +231,8 @@ class LogSigmoid(_Elementwise):
     [2, 2]
     """
 
-    function = "log_sigmoid"
 
-
-class SELU(_Activation):
+class SELU(_Activation, function="selu"):
     """scale * (x where positive, else alpha * (exp(x) - 1)).
 
     Args:
@@ -276,13 +244,11 @@ class SELU(_Activation):
     [2, 2]
     """
 
-    function = "selu"
-
     def __init__(self, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
         super().__init__(name, scale=scale, alpha=alpha)
 
 
-class Hardsigmoid(_Elementwise):
+class Hardsigmoid(_Elementwise, function="hardsigmoid", renamed={"name": "name"}):
     """x / 6 + 0.5, limited to [0, 1].
 
     Shape:
@@ -293,10 +259,8 @@ class Hardsigmoid(_Elementwise):
     [2, 2]
     """
 
-    function, renamed = "hardsigmoid", {"name": "name"}
 
-
-class Softplus(_Activation):
+class Softplus(_Activation, function="softplus"):
     """log(1 + exp(beta * x)) / beta.
 
     Args:
@@ -308,13 +272,11 @@ class Softplus(_Activation):
     [2, 2]
     """
 
-    function = "softplus"
-
     def __init__(self, beta=1, threshold=20, name=None):
         super().__init__(name, beta=beta, threshold=threshold)
 
 
-class Softshrink(_Activation):
+class Softshrink(_Activation, function="softshrink"):
     """x moved towards 0 by the threshold, and 0 within it.
 
     >>> import paddle
@@ -322,13 +284,11 @@ class Softshrink(_Activation):
     [2, 2]
     """
 
-    function = "softshrink"
-
     def __init__(self, threshold=0.5, name=None):
         super().__init__(name, threshold=threshold)
 
 
-class ThresholdedReLU(_Activation):
+class ThresholdedReLU(_Activation, function="thresholded_relu"):
     """x where it is above the threshold, else ``value``.
 
     Args:
@@ -340,13 +300,11 @@ class ThresholdedReLU(_Activation):
     [2, 2]
     """
 
-    function = "thresholded_relu"
-
     def __init__(self, threshold=1.0, value=0.0, name=None):
         super().__init__(name, threshold=threshold, **({"value": value} if value else {}))
 
 
-class Sigmoid(_Elementwise):
+class Sigmoid(_Elementwise, function="sigmoid", renamed={"name": "name"}):
     """1 / (1 + exp(-x)).
 
     Shape:
@@ -357,10 +315,8 @@ class Sigmoid(_Elementwise):
     [2, 2]
     """
 
-    function, renamed = "sigmoid", {"name": "name"}
 
-
-class Tanh(_Elementwise):
+class Tanh(_Elementwise, function="tanh"):
     """Hyperbolic tangent.
 
     Shape:
@@ -371,10 +327,8 @@ class Tanh(_Elementwise):
     [2, 2]
     """
 
-    function = "tanh"
 
-
-class Maxout(_Activation):
+class Maxout(_Activation, function="maxout"):
     """The largest of each group of neighbouring channels.
 
     Args:
@@ -386,13 +340,11 @@ class Maxout(_Activation):
     [1, 2, 2, 2]
     """
 
-    function = "maxout"
-
     def __init__(self, groups, axis=1, name=None):
         super().__init__(name, groups=groups, axis=axis)
 
 
-class GLU(_Activation):
+class GLU(_Activation, function="glu"):
     """a * sigmoid(b) with a and b the halves of x.
 
     >>> import paddle
@@ -400,13 +352,11 @@ class GLU(_Activation):
     [2, 1]
     """
 
-    function = "glu"
-
     def __init__(self, axis=-1, name=None):
         super().__init__(name, axis=axis)
 
 
-class LogSoftmax(_Activation):
+class LogSoftmax(_Activation, function="log_softmax"):
     """x - log of the sum of exp(x) along an axis.
 
     Args:
@@ -419,13 +369,11 @@ class LogSoftmax(_Activation):
     [2, 2]
     """
 
-    function = "log_softmax"
-
     def __init__(self, axis=-1, name=None):
         super().__init__(name, axis=axis)
 
 
-class RReLU(_Activation):
+class RReLU(_Activation, function="rrelu"):
     """Leaky ReLU with a random slope in training.
 
     Args:
@@ -436,8 +384,6 @@ class RReLU(_Activation):
     >>> paddle.nn.RReLU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
-
-    function = "rrelu"
 
     def __init__(self, lower=1.0 / 8.0, upper=1.0 / 3.0, name=None):
         super().__init__(name, lower=lower, upper=upper)

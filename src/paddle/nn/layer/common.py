@@ -158,7 +158,7 @@ class _Dropout(FunctionLayer):
 
 @construction("paddle.imperative.layers.Dropout", alpha_only={"dropout_implementation", "is_test", "seed"},
               only_modern={"axis", "mode", "name"})
-class Dropout(_Dropout):
+class Dropout(_Dropout, function="dropout"):
     """Set elements to 0 with probability p in training; after ``eval()`` nothing is dropped.
 
     Args:
@@ -176,8 +176,6 @@ class Dropout(_Dropout):
     [1.0, 1.0]
     """
 
-    function = "dropout"
-
     def __init__(self, p=0.5, axis=None, mode="upscale_in_train", name=None, *, inplace=False):
         if context.rules.inplace_second and isinstance(axis, bool):  # the second argument of Paddle 3
             axis, inplace = None, axis
@@ -189,7 +187,7 @@ class Dropout(_Dropout):
         return f"{shown}, inplace=False" if context.rules.inplace_second and not self.inplace else shown
 
 
-class Dropout2D(_Dropout):
+class Dropout2D(_Dropout, function="dropout2d"):
     """Set whole channels of [N, C, H, W] to 0 with probability p in training.
 
     Args:
@@ -201,14 +199,12 @@ class Dropout2D(_Dropout):
     [1, 2, 2, 2]
     """
 
-    function = "dropout2d"
-
     def __init__(self, p=0.5, data_format="NCHW", name=None):
         super().__init__(name, p=p, data_format=data_format)
 
 
 @documented_like(Dropout2D)
-class Dropout3D(_Dropout):
+class Dropout3D(_Dropout, function="dropout3d"):
     """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
 
     >>> import paddle
@@ -216,21 +212,17 @@ class Dropout3D(_Dropout):
     [1, 2, 2, 2, 2]
     """
 
-    function = "dropout3d"
-
     def __init__(self, p=0.5, data_format="NCDHW", name=None):
         super().__init__(name, p=p, data_format=data_format)
 
 
-class AlphaDropout(_Dropout):
+class AlphaDropout(_Dropout, function="alpha_dropout"):
     """Dropout for SELU networks.
 
     >>> import paddle
     >>> paddle.nn.AlphaDropout()(paddle.ones([2])).shape
     [2]
     """
-
-    function = "alpha_dropout"
 
     def __init__(self, p=0.5, name=None):
         super().__init__(name, p=p)

@@ -5,12 +5,17 @@ from .layers import Layer
 
 
 class FunctionLayer(Layer):
-    """A layer that hands its settings to the function of its name.
+    """A layer that hands its settings to a function: ``class ReLU(FunctionLayer, function="relu")``.
 
     ``prefix`` and ``renamed`` say under which attribute a setting is kept, so that programs find the names that Paddle has.
     """
 
     function, prefix, renamed = None, "", {}
+
+    def __init_subclass__(cls, **facts):
+        super().__init_subclass__()
+        for name, value in facts.items():
+            setattr(cls, name, value)
 
     def __init__(self, name, **settings):
         super().__init__()

@@ -60,7 +60,7 @@ class CrossEntropyLoss(_Loss):
         return cross_entropy(input, label, **self._given())
 
 
-class MSELoss(_Loss):
+class MSELoss(_Loss, function="mse_loss"):
     """The mean squared error (input - label) ** 2. Called with (input, label).
 
     Args:
@@ -73,14 +73,12 @@ class MSELoss(_Loss):
     1.0
     """
 
-    function = "mse_loss"
-
     def __init__(self, reduction="mean", name=None):
         super().__init__(name, reduction=reduction)
 
 
 @documented_like(MSELoss)
-class L1Loss(_Loss):
+class L1Loss(_Loss, function="l1_loss"):
     """The mean absolute error |input - label|. Called with (input, label).
 
     >>> import paddle
@@ -88,14 +86,12 @@ class L1Loss(_Loss):
     1.0
     """
 
-    function = "l1_loss"
-
     def __init__(self, reduction="mean", name=None):
         super().__init__(name, reduction=reduction)
 
 
 @documented_like(MSELoss)
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(_Loss, function="smooth_l1_loss", checked=False):
     """Huber's loss: 0.5 * d ** 2 where |d| < delta, else delta * (|d| - 0.5 * delta), with d = input - label. Called with (input,
     label).
 
@@ -108,14 +104,12 @@ class SmoothL1Loss(_Loss):
     0.5
     """
 
-    function, checked = "smooth_l1_loss", False
-
     def __init__(self, reduction="mean", delta=1.0, name=None, *, is_huber=True):
         super().__init__(name, reduction=reduction, delta=delta, **({} if is_huber else {"is_huber": False}))
 
 
 @documented_like(MSELoss)
-class BCELoss(_Loss):
+class BCELoss(_Loss, function="binary_cross_entropy"):
     """Binary cross entropy of probabilities: -label * log(input) - (1 - label) * log(1 - input). Called with (input, label).
 
     Args:
@@ -126,14 +120,12 @@ class BCELoss(_Loss):
     0.0
     """
 
-    function = "binary_cross_entropy"
-
     def __init__(self, weight=None, reduction="mean", name=None):
         super().__init__(name, weight=weight, reduction=reduction)
 
 
 @documented_like(BCELoss)
-class BCEWithLogitsLoss(_Loss):
+class BCEWithLogitsLoss(_Loss, function="binary_cross_entropy_with_logits"):
     """Binary cross entropy of logits: that of sigmoid(logit), computed without overflow. Called with (logit, label).
 
     Args:
@@ -144,14 +136,12 @@ class BCEWithLogitsLoss(_Loss):
     0.6931
     """
 
-    function = "binary_cross_entropy_with_logits"
-
     def __init__(self, weight=None, reduction="mean", pos_weight=None, name=None):
         super().__init__(name, weight=weight, reduction=reduction, pos_weight=pos_weight)
 
 
 @documented_like(MSELoss)
-class NLLLoss(_Loss):
+class NLLLoss(_Loss, function="nll_loss", prefix="_"):
     """Negative log likelihood: -input[row, label[row]] of log-probabilities. Called with (input, label).
 
     Args:
@@ -163,14 +153,12 @@ class NLLLoss(_Loss):
     2.0
     """
 
-    function, prefix = "nll_loss", "_"
-
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", name=None):
         super().__init__(name, weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
 @documented_like(MSELoss)
-class KLDivLoss(_Loss):
+class KLDivLoss(_Loss, function="kl_div", checked=False):
     """Kullback-Leibler divergence label * (log(label) - input) of log-probabilities from a distribution.
 
     Called with (input, label).
@@ -180,13 +168,11 @@ class KLDivLoss(_Loss):
     0.0
     """
 
-    function, checked = "kl_div", False
-
     def __init__(self, reduction="mean", name=None, *, log_target=False):
         super().__init__(name, reduction=reduction, **({"log_target": True} if log_target else {}))
 
 
-class MarginRankingLoss(_Loss):
+class MarginRankingLoss(_Loss, function="margin_ranking_loss"):
     """max(0, -label * (input - other) + margin); see ``nn.functional.margin_ranking_loss``. Called with (input, other, label).
 
     Args:
@@ -198,14 +184,12 @@ class MarginRankingLoss(_Loss):
     2.0
     """
 
-    function = "margin_ranking_loss"
-
     def __init__(self, margin=0.0, reduction="mean", name=None):
         super().__init__(name, margin=margin, reduction=reduction)
 
 
 @documented_like(MarginRankingLoss)
-class HingeEmbeddingLoss(_Loss):
+class HingeEmbeddingLoss(_Loss, function="hinge_embedding_loss", checked=False):
     """input for label 1, max(0, margin - input) for label -1;
     see ``nn.functional.hinge_embedding_loss``. Called with (input, label).
 
@@ -214,14 +198,12 @@ class HingeEmbeddingLoss(_Loss):
     0.75
     """
 
-    function, checked = "hinge_embedding_loss", False
-
     def __init__(self, margin=1.0, reduction="mean", name=None):
         super().__init__(name, margin=margin, reduction=reduction)
 
 
 @documented_like(MarginRankingLoss)
-class CosineEmbeddingLoss(_Loss):
+class CosineEmbeddingLoss(_Loss, function="cosine_embedding_loss"):
     """Loss on the cosine of two vectors; see ``nn.functional.cosine_embedding_loss``. Called with (input1, input2, label).
 
     >>> import paddle
@@ -229,14 +211,12 @@ class CosineEmbeddingLoss(_Loss):
     1.0
     """
 
-    function = "cosine_embedding_loss"
-
     def __init__(self, margin=0, reduction="mean", name=None):
         super().__init__(name, margin=margin, reduction=reduction)
 
 
 @documented_like(MarginRankingLoss)
-class SoftMarginLoss(_Loss):
+class SoftMarginLoss(_Loss, function="soft_margin_loss"):
     """log(1 + exp(-label * input)); see ``nn.functional.soft_margin_loss``. Called with (input, label).
 
     >>> import paddle
@@ -244,13 +224,11 @@ class SoftMarginLoss(_Loss):
     0.6931
     """
 
-    function = "soft_margin_loss"
-
     def __init__(self, reduction="mean", name=None):
         super().__init__(name, reduction=reduction)
 
 
-class MultiLabelSoftMarginLoss(_Loss):
+class MultiLabelSoftMarginLoss(_Loss, function="multi_label_soft_margin_loss"):
     """Mean binary cross entropy over the classes;
     see ``nn.functional.multi_label_soft_margin_loss``. Called with (input, label).
 
@@ -265,13 +243,11 @@ class MultiLabelSoftMarginLoss(_Loss):
     0.6931
     """
 
-    function = "multi_label_soft_margin_loss"
-
     def __init__(self, weight=None, reduction="mean", name=None):
         super().__init__(name, weight=weight, reduction=reduction)
 
 
-class MultiMarginLoss(_Loss):
+class MultiMarginLoss(_Loss, function="multi_margin_loss"):
     """Margin loss between the label's class and the others;
     see ``nn.functional.multi_margin_loss``. Called with (input, label).
 
@@ -286,13 +262,11 @@ class MultiMarginLoss(_Loss):
     0.5
     """
 
-    function = "multi_margin_loss"
-
     def __init__(self, p=1, margin=1.0, weight=None, reduction="mean", name=None):
         super().__init__(name, p=p, margin=margin, weight=weight, reduction=reduction)
 
 
-class PoissonNLLLoss(_Loss):
+class PoissonNLLLoss(_Loss, function="poisson_nll_loss", prefix="_"):
     """Negative log likelihood of a Poisson distribution; see ``nn.functional.poisson_nll_loss``. Called with (input, label).
 
     Args:
@@ -306,14 +280,12 @@ class PoissonNLLLoss(_Loss):
     1.0
     """
 
-    function, prefix = "poisson_nll_loss", "_"
-
     def __init__(self, log_input=True, full=False, epsilon=1e-8, reduction="mean", name=None):
         super().__init__(name, log_input=log_input, full=full, epsilon=epsilon, reduction=reduction)
 
 
 @documented_like(PoissonNLLLoss)
-class GaussianNLLLoss(_Loss):
+class GaussianNLLLoss(_Loss, function="gaussian_nll_loss"):
     """Negative log likelihood of a normal distribution;
     see ``nn.functional.gaussian_nll_loss``. Called with (input, label, variance).
 
@@ -322,14 +294,12 @@ class GaussianNLLLoss(_Loss):
     0.0
     """
 
-    function = "gaussian_nll_loss"
-
     def __init__(self, full=False, epsilon=1e-6, reduction="mean", name=None):
         super().__init__(name, full=full, epsilon=epsilon, reduction=reduction)
 
 
 @documented_like(MultiMarginLoss)
-class TripletMarginLoss(_Loss):
+class TripletMarginLoss(_Loss, function="triplet_margin_loss"):
     """max(0, d(input, positive) - d(input, negative) + margin);
     see ``nn.functional.triplet_margin_loss``. Called with (input, positive, negative).
 
@@ -342,14 +312,12 @@ class TripletMarginLoss(_Loss):
     1.0
     """
 
-    function = "triplet_margin_loss"
-
     def __init__(self, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
         super().__init__(name, margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
 
 
 @documented_like(TripletMarginLoss)
-class TripletMarginWithDistanceLoss(_Loss):
+class TripletMarginWithDistanceLoss(_Loss, function="triplet_margin_with_distance_loss"):
     """Triplet loss with a distance of one's own;
     see ``nn.functional.triplet_margin_with_distance_loss``. Called with (input, positive, negative).
 
@@ -361,8 +329,6 @@ class TripletMarginWithDistanceLoss(_Loss):
     >>> round(float(loss(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
     1.0
     """
-
-    function = "triplet_margin_with_distance_loss"
 
     def __init__(self, distance_function=None, margin=1.0, swap=False, reduction="mean", name=None):
         super().__init__(name, distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)

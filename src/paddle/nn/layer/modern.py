@@ -96,7 +96,7 @@ class ConstantPad3D(_ConstantPad):
     axes = 3
 
 
-class LPPool1D(FunctionLayer):
+class LPPool1D(FunctionLayer, function="lp_pool1d"):
     """The root of the sum of powers over each window of [N, C, L].
 
     Args:
@@ -111,8 +111,6 @@ class LPPool1D(FunctionLayer):
     >>> paddle.nn.LPPool1D(2, 2)(paddle.to_tensor([[[3., 4.]]])).tolist()
     [[[5.0]]]
     """
-
-    function = "lp_pool1d"
 
     def __init__(self, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCL", name=None):
         if isinstance(padding, bool):  # PyTorch's fourth argument
@@ -129,7 +127,7 @@ class LPPool1D(FunctionLayer):
 
 
 @documented_like(LPPool1D)
-class LPPool2D(LPPool1D):
+class LPPool2D(LPPool1D, function="lp_pool2d"):
     """The root of the sum of powers over each window of [N, C, H, W].
 
     >>> import paddle
@@ -137,21 +135,17 @@ class LPPool2D(LPPool1D):
     [[[[2.0]]]]
     """
 
-    function = "lp_pool2d"
-
     def __init__(self, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCHW", name=None):
         super().__init__(norm_type, kernel_size, stride, padding, ceil_mode, data_format, name)
 
 
-class FractionalMaxPool2D(FunctionLayer):
+class FractionalMaxPool2D(FunctionLayer, function="fractional_max_pool2d"):
     """Largest element of windows of pseudo-random sizes (see nn.functional.fractional_max_pool2d).
 
     >>> import paddle
     >>> paddle.nn.FractionalMaxPool2D(2, random_u=0.3)(paddle.ones([1, 1, 5, 5])).shape
     [1, 1, 2, 2]
     """
-
-    function = "fractional_max_pool2d"
 
     def __init__(self, output_size, kernel_size=None, random_u=None, return_mask=False, name=None):
         super().__init__(name, output_size=output_size, kernel_size=kernel_size, random_u=random_u, return_mask=return_mask)
@@ -160,7 +154,7 @@ class FractionalMaxPool2D(FunctionLayer):
         return f"output_size={self.output_size}, return_mask={self.return_mask}"
 
 
-class FractionalMaxPool3D(FractionalMaxPool2D):
+class FractionalMaxPool3D(FractionalMaxPool2D, function="fractional_max_pool3d"):
     """Largest element of windows of pseudo-random sizes in [N, C, D, H, W].
 
     >>> import paddle
@@ -168,10 +162,8 @@ class FractionalMaxPool3D(FractionalMaxPool2D):
     [1, 1, 2, 2, 2]
     """
 
-    function = "fractional_max_pool3d"
 
-
-class FeatureAlphaDropout(_Dropout):
+class FeatureAlphaDropout(_Dropout, function="feature_alpha_dropout"):
     """Alpha dropout of whole channels in training.
 
     >>> import paddle
@@ -179,13 +171,11 @@ class FeatureAlphaDropout(_Dropout):
     [1, 2, 3]
     """
 
-    function = "feature_alpha_dropout"
-
     def __init__(self, p=0.5, name=None):
         super().__init__(name, p=p)
 
 
-class MultiLabelMarginLoss(FunctionLayer):
+class MultiLabelMarginLoss(FunctionLayer, function="multi_label_margin_loss"):
     """The margin loss of several labels per row (see nn.functional.multi_label_margin_loss).
 
     Args:
@@ -195,8 +185,6 @@ class MultiLabelMarginLoss(FunctionLayer):
     >>> float(paddle.nn.MultiLabelMarginLoss()(paddle.to_tensor([[1., 2.]]), paddle.to_tensor([[0, -1]])))
     1.0
     """
-
-    function = "multi_label_margin_loss"
 
     def __init__(self, reduction="mean", name=None):
         if reduction not in ("mean", "sum", "none"):

@@ -21,7 +21,7 @@ class _Pool(FunctionLayer):
         return ", ".join(f"{k}={settings[k]}" for k in self.shown)
 
 
-class MaxPool1D(_Pool):
+class MaxPool1D(_Pool, function="max_pool1d"):
     """Largest element of each window of [N, C, L].
 
     Args:
@@ -36,15 +36,13 @@ class MaxPool1D(_Pool):
     [1, 1, 2]
     """
 
-    function = "max_pool1d"
-
     def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, return_mask=False, ceil_mode=False,
                  name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask,
                          ceil_mode=ceil_mode)
 
 
-class MaxPool2D(_Pool):
+class MaxPool2D(_Pool, function="max_pool2d", renamed={"kernel_size": "ksize"}):
     """Largest element of each window of [N, C, H, W].
 
     Args:
@@ -62,8 +60,6 @@ class MaxPool2D(_Pool):
     [1, 1, 2, 2]
     """
 
-    function, renamed = "max_pool2d", {"kernel_size": "ksize"}
-
     def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, return_mask=False, ceil_mode=False,
                  data_format="NCHW", name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, return_mask=return_mask,
@@ -71,7 +67,7 @@ class MaxPool2D(_Pool):
 
 
 @documented_like(MaxPool1D)
-class MaxPool3D(MaxPool2D):
+class MaxPool3D(MaxPool2D, function="max_pool3d"):
     """Largest element of each window of [N, C, D, H, W].
 
     Args:
@@ -82,15 +78,13 @@ class MaxPool3D(MaxPool2D):
     [1, 1, 2, 2, 2]
     """
 
-    function = "max_pool3d"
-
     def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, return_mask=False, ceil_mode=False,
                  data_format="NCDHW", name=None):
         super().__init__(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
 @documented_like(MaxPool1D)
-class AvgPool1D(_Pool):
+class AvgPool1D(_Pool, function="avg_pool1d"):
     """Mean of each window of [N, C, L].
 
     Args:
@@ -101,14 +95,12 @@ class AvgPool1D(_Pool):
     [1, 1, 2]
     """
 
-    function = "avg_pool1d"
-
     def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, exclusive=True, ceil_mode=False, name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, exclusive=exclusive, ceil_mode=ceil_mode)
 
 
 @documented_like(MaxPool2D)
-class AvgPool2D(_Pool):
+class AvgPool2D(_Pool, function="avg_pool2d", renamed={"kernel_size": "ksize", "divisor_override": "divisor"}):
     """Mean of each window of [N, C, H, W].
 
     Args:
@@ -120,8 +112,6 @@ class AvgPool2D(_Pool):
     [1, 1, 2, 2]
     """
 
-    function, renamed = "avg_pool2d", {"kernel_size": "ksize", "divisor_override": "divisor"}
-
     def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, ceil_mode=False, exclusive=True,
                  divisor_override=None, data_format="NCHW", name=None):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, ceil_mode=ceil_mode, exclusive=exclusive,
@@ -129,7 +119,7 @@ class AvgPool2D(_Pool):
 
 
 @documented_like(MaxPool3D)
-class AvgPool3D(AvgPool2D):
+class AvgPool3D(AvgPool2D, function="avg_pool3d"):
     """Mean of each window of [N, C, D, H, W].
 
     Args:
@@ -141,14 +131,12 @@ class AvgPool3D(AvgPool2D):
     [1, 1, 2, 2, 2]
     """
 
-    function = "avg_pool3d"
-
     def __init__(self, kernel_size, stride: Sizes | None = None, padding: Padding = 0, ceil_mode=False, exclusive=True,
                  divisor_override=None, data_format="NCDHW", name=None):
         super().__init__(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name)
 
 
-class AdaptiveAvgPool1D(_Pool):
+class AdaptiveAvgPool1D(_Pool, function="adaptive_avg_pool1d", shown=("output_size",)):
     """Means of ``output_size`` windows that cover [N, C, L].
 
     Args:
@@ -159,13 +147,11 @@ class AdaptiveAvgPool1D(_Pool):
     [1, 1, 2]
     """
 
-    function, shown = "adaptive_avg_pool1d", ("output_size",)
-
     def __init__(self, output_size, name=None):
         super().__init__(name, output_size=output_size)
 
 
-class AdaptiveAvgPool2D(_Pool):
+class AdaptiveAvgPool2D(_Pool, function="adaptive_avg_pool2d", shown=("output_size",), prefix="_"):
     """Means of windows that cover [N, C, H, W], so that the result has a given size.
 
     Args:
@@ -179,13 +165,11 @@ class AdaptiveAvgPool2D(_Pool):
     [1, 1, 2, 2]
     """
 
-    function, shown, prefix = "adaptive_avg_pool2d", ("output_size",), "_"
-
     def __init__(self, output_size, data_format="NCHW", name=None):
         super().__init__(name, output_size=output_size, data_format=data_format)
 
 
-class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
+class AdaptiveAvgPool3D(AdaptiveAvgPool2D, function="adaptive_avg_pool3d"):
     """Means of windows that cover [N, C, D, H, W].
 
     Args:
@@ -197,13 +181,11 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
     [1, 1, 2, 2, 2]
     """
 
-    function = "adaptive_avg_pool3d"
-
     def __init__(self, output_size, data_format="NCDHW", name=None):
         super().__init__(output_size, data_format, name)
 
 
-class AdaptiveMaxPool1D(_Pool):
+class AdaptiveMaxPool1D(_Pool, function="adaptive_max_pool1d", shown=("output_size", "return_mask")):
     """Maxima of ``output_size`` windows that cover [N, C, L].
 
     Args:
@@ -215,14 +197,12 @@ class AdaptiveMaxPool1D(_Pool):
     [1, 1, 2]
     """
 
-    function, shown = "adaptive_max_pool1d", ("output_size", "return_mask")
-
     def __init__(self, output_size, return_mask=False, name=None):
         super().__init__(name, output_size=output_size, return_mask=return_mask)
 
 
 @documented_like(AdaptiveMaxPool1D)
-class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
+class AdaptiveMaxPool2D(AdaptiveMaxPool1D, function="adaptive_max_pool2d", prefix="_"):
     """Maxima of windows that cover [N, C, H, W].
 
     >>> import paddle
@@ -230,19 +210,15 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
     [1, 1, 2, 2]
     """
 
-    function, prefix = "adaptive_max_pool2d", "_"
-
 
 @documented_like(AdaptiveMaxPool1D)
-class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
+class AdaptiveMaxPool3D(AdaptiveMaxPool1D, function="adaptive_max_pool3d", prefix="_"):
     """Maxima of windows that cover [N, C, D, H, W].
 
     >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
     [1, 1, 2, 2, 2]
     """
-
-    function, prefix = "adaptive_max_pool3d", "_"
 
 
 __getattr__ = _lookup(__name__)

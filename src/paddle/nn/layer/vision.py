@@ -2,6 +2,7 @@
 
 from ...core.docstrings import documented_like
 from .. import functional as F
+from .function_layer import FunctionLayer
 from .layers import Layer
 
 __all__ = ["Pad1D", "Pad2D", "Pad3D", "ZeroPad2D", "Upsample", "UpsamplingNearest2D", "UpsamplingBilinear2D", "PixelShuffle",
@@ -172,22 +173,15 @@ class UpsamplingBilinear2D(UpsamplingNearest2D):
         self.mode, self.align_corners = "bilinear", True
 
 
-class _Shuffle(Layer):
-    function = argument = None
-
+class _Shuffle(FunctionLayer, prefix="_"):
     def __init__(self, amount, data_format, name):
-        super().__init__()
         if not isinstance(amount, int):
             raise TypeError(f"{type(self).__name__}(): {self.argument} must be an int, got {amount!r}")
         if data_format not in ("NCHW", "NHWC"):
             raise ValueError(f"{type(self).__name__}(): data_format must be NCHW or NHWC, got {data_format!r}")
         if amount <= 0:
             raise ValueError(f"{type(self).__name__}(): {self.argument} must be positive, got {amount}")
-        setattr(self, "_" + self.argument, amount)
-        self._data_format, self._name = data_format, name
-
-    def forward(self, x):
-        return getattr(F, self.function)(x, getattr(self, "_" + self.argument), self._data_format)
+        super().__init__(name, **{self.argument: amount, "data_format": data_format})
 
     def extra_repr(self):
         text = f"{self.argument}={getattr(self, '_' + self.argument)}"
@@ -196,7 +190,7 @@ class _Shuffle(Layer):
         return text + (f", name={self._name}" if self._name else "")
 
 
-class PixelShuffle(_Shuffle):
+class PixelShuffle(_Shuffle, function="pixel_shuffle", argument="upscale_factor"):
     """Lay blocks of r * r channels out as r * r pixels.
 
     Args:
@@ -208,13 +202,11 @@ class PixelShuffle(_Shuffle):
     [1, 1, 4, 4]
     """
 
-    function, argument = "pixel_shuffle", "upscale_factor"
-
     def __init__(self, upscale_factor, data_format="NCHW", name=None):
         super().__init__(upscale_factor, data_format, name)
 
 
-class PixelUnshuffle(_Shuffle):
+class PixelUnshuffle(_Shuffle, function="pixel_unshuffle", argument="downscale_factor"):
     """Lay blocks of r * r pixels out as r * r channels.
 
     Args:
@@ -226,13 +218,11 @@ class PixelUnshuffle(_Shuffle):
     [1, 4, 2, 2]
     """
 
-    function, argument = "pixel_unshuffle", "downscale_factor"
-
     def __init__(self, downscale_factor, data_format="NCHW", name=None):
         super().__init__(downscale_factor, data_format, name)
 
 
-class ChannelShuffle(_Shuffle):
+class ChannelShuffle(_Shuffle, function="channel_shuffle", argument="groups"):
     """Interleave the channels of groups.
 
     Args:
@@ -243,8 +233,6 @@ class ChannelShuffle(_Shuffle):
     >>> paddle.nn.ChannelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 4, 2, 2]
     """
-
-    function, argument = "channel_shuffle", "groups"
 
     def __init__(self, groups, data_format="NCHW", name=None):
         super().__init__(groups, data_format, name)
@@ -299,23 +287,16 @@ class Fold(Unfold):
         return F.fold(input, self.output_sizes, self.kernel_sizes, self.strides, self.paddings, self.dilations)
 
 
-class _UnPool(Layer):
-    function = None
-
+class _UnPool(FunctionLayer, renamed={"kernel_size": "ksize"}):
     def __init__(self, kernel_size, stride, padding, data_format, output_size, name):
-        super().__init__()
-        self.ksize, self.stride, self.padding, self.data_format = kernel_size, stride, padding, data_format
-        self.output_size, self.name = output_size, name
-
-    def forward(self, x, indices):
-        return getattr(F, self.function)(x, indices, self.ksize, self.stride, self.padding, self.data_format,
-                                         self.output_size)
+        super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, data_format=data_format,
+                         output_size=output_size)
 
     def extra_repr(self):
         return f"output_size={self.output_size}"
 
 
-class MaxUnPool1D(_UnPool):
+class MaxUnPool1D(_UnPool, function="max_unpool1d"):
     """Put the maxima of max_pool1d back to their places.
 
     >>> import paddle
@@ -324,13 +305,11 @@ class MaxUnPool1D(_UnPool):
     [1, 1, 4]
     """
 
-    function = "max_unpool1d"
-
     def __init__(self, kernel_size, stride=None, padding=0, data_format="NCL", output_size=None, name=None):
         super().__init__(kernel_size, stride, padding, data_format, output_size, name)
 
 
-class MaxUnPool2D(_UnPool):
+class MaxUnPool2D(_UnPool, function="max_unpool2d"):
     """Put the maxima of max_pool2d back to their places.
 
     >>> import paddle
@@ -339,13 +318,11 @@ class MaxUnPool2D(_UnPool):
     [1, 1, 4, 4]
     """
 
-    function = "max_unpool2d"
-
     def __init__(self, kernel_size, stride=None, padding=0, data_format="NCHW", output_size=None, name=None):
         super().__init__(kernel_size, stride, padding, data_format, output_size, name)
 
 
-class MaxUnPool3D(_UnPool):
+class MaxUnPool3D(_UnPool, function="max_unpool3d"):
     """Put the maxima of max_pool3d back to their places.
 
     >>> import paddle
@@ -353,8 +330,6 @@ class MaxUnPool3D(_UnPool):
     >>> paddle.nn.MaxUnPool3D(2)(y, where).shape
     [1, 1, 4, 4, 4]
     """
-
-    function = "max_unpool3d"
 
     def __init__(self, kernel_size, stride=None, padding=0, data_format="NCDHW", output_size=None, name=None):
         super().__init__(kernel_size, stride, padding, data_format, output_size, name)
