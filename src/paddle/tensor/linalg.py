@@ -120,6 +120,7 @@ def eigh(x, UPLO="L", name=None):
     >>> values.tolist()
     [2.0, 3.0]
     """
+    check_choice(UPLO, ("L", "U"), "eigh", "UPLO")
     return naming.named(eigen.eigh(as_tensor(x, "eigh"), UPLO), name)
 
 
@@ -131,6 +132,7 @@ def eigvalsh(x, UPLO="L", name=None):
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [2.0, 3.0]
     """
+    check_choice(UPLO, ("L", "U"), "eigvalsh", "UPLO")
     return naming.named(eigen.eigvalsh(as_tensor(x, "eigvalsh"), UPLO)[0], name)
 
 

@@ -91,7 +91,7 @@ def complex_like(x, like):
 
 
 # ---- inverse, determinants ------------------------------------------------------------------------------------------
-@op("inverse(Input) -> Output", family="same")
+@op("inverse(Input) -> Output", family="own", shapes="*b n n -> *b n n")
 @quiet
 def inverse(x):
     """The inverse of each square matrix."""
@@ -160,7 +160,7 @@ slogdet.grad(x=_slogdet_grad)
 
 
 # ---- Cholesky, QR, SVD ----------------------------------------------------------------------------------------------
-@op("cholesky(X) -> Out", family="same")
+@op("cholesky(X) -> Out", family="own", shapes="*b n n -> *b n n")
 @quiet
 def cholesky(x, upper=False):
     """The triangular factor of each positive definite matrix: L with L L^H, or U with U^H U for ``upper``."""

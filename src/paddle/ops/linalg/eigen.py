@@ -36,7 +36,7 @@ def _eigh_grad(g, out):
     if gv is not None:
         w = complex_like(w, v) if is_complex(v) else w
         term = multiply(gaps(w), matmul(adjoint(v), gv))
-        inside = plus(inside, term)
+        inside = plus(inside, multiply(term + adjoint(term), 0.5))  # what is differentiated stays symmetric
     return product(v, inside, adjoint(v))
 
 

@@ -354,7 +354,12 @@ def pinv_back(g, out, x):
     return (-product(outer, g, outer) + product(left, g_turned, out, outer) + product(outer, out, g_turned, right))
 
 
-pinv.grad(x=lambda g, out, x: pinv_back(g, out, x))
+def _pinv_grad(g, out, x, hermitian):
+    gx = pinv_back(g, out, x)
+    return multiply(gx + adjoint(gx), 0.5) if hermitian else gx  # what is differentiated stays symmetric
+
+
+pinv.grad(x=_pinv_grad)
 
 
 def _threshold(kind, m, n, rcond):
