@@ -9,10 +9,10 @@ _LAZY = {
     **dict.fromkeys(("Executor", "Program", "Variable", "program_guard", "default_main_program", "default_startup_program",
                      "global_scope", "scope_guard", "Scope", "CompiledProgram", "BuildStrategy", "ExecutionStrategy", "data",
                      "gradients", "name_scope", "cpu_places", "cuda_places", "device_guard"), _STATIC),
-    **dict.fromkeys(("CPUPlace", "CUDAPlace", "CUDAPinnedPlace", "XPUPlace", "ParamAttr", "Tensor", "set_flags", "get_flags"),
+    **dict.fromkeys(("CPUPlace", "CUDAPlace", "CUDAPinnedPlace", "XPUPlace", "ParamAttr", "set_flags", "get_flags"),
                     "paddle"),
     **dict.fromkeys(("enable_dygraph", "disable_dygraph", "in_dygraph_mode", "is_compiled_with_cuda"), "paddle.base.dygraph"),
-    "append_backward": _STATIC, "is_compiled_with_xpu": "paddle.device",
+    "append_backward": _STATIC, "is_compiled_with_xpu": "paddle.device", "Tensor": "paddle.base.core",
     "create_lod_tensor": "paddle.fluid", "create_random_int_lodtensor": "paddle.fluid",
 }
 _MODULES = {"backward": "paddle.base.backward", "core": "paddle.base.core", "dygraph": "paddle.base.dygraph",

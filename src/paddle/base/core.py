@@ -11,12 +11,14 @@ from ..core.context import process
 from ..core.dtype import ALL, convert
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, CustomPlace, XPUPlace  # noqa: F401
 from ..core.random import Generator  # noqa: F401
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor as _Eager
+from ..core.tensor import wrap
 from ..serialization.program_desc import AttrType  # noqa: F401
 from ..static import primitive
 from ..static.graph import Graph  # noqa: F401
 from ..static.graph import IrNode as Node  # noqa: F401
 from ..static.lod_tensor import LoDTensor  # noqa: F401
+from ..static.lod_tensor import LoDTensor as Tensor  # noqa: F401  (C++ has one class under both names)
 from ..static.op_desc import BlockDesc, OpDesc, ProgramDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
 from .operators import Operator, op_proto_and_checker_maker  # noqa: F401
@@ -31,7 +33,7 @@ from .protos import (  # noqa: F401
     op_support_gpu,
 )
 
-eager = SimpleNamespace(Tensor=Tensor)
+eager = SimpleNamespace(Tensor=_Eager)
 
 
 def device_memory_stat_current_value(stat_type, dev_id):

@@ -26,6 +26,8 @@ def _seed(tensor: Any, grad: Any, function: str, create_graph: bool) -> Any:
         raise TypeError(f"{function}(): a gradient must be a Tensor or None, got {describe(grad)}")
     if tensor._placed:
         grad = tensor.own_gradient(grad)
+    if grad._data.size == tensor._data.size == 1 and grad._data.ndim <= 1 >= tensor._data.ndim:
+        grad = grad.reshape(tensor._data.shape)  # [1] for [], as in programs of the time before 0-d tensors
     if grad._data.shape != tensor._data.shape:
         raise ValueError(f"{function}(): the gradient's shape {list(grad._data.shape)} is not that of its tensor "
                          f"{list(tensor._data.shape)}")

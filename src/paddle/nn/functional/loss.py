@@ -222,11 +222,11 @@ def kl_div(input, label, reduction="mean", name=None):
     x, y = promote(input, label, "kl_div", ("input", "label"))
     positive = cast(y > 0, numpy_dtype(y))
     loss = y * (unary.log(y * positive + (1 - positive)) - x) * positive
-    if reduction == "batchmean":
+    if reduction == "batchmean" and len(x.shape):
         if x.shape[0] < 0:  # known only when the program runs
             return naming.named(reduction_ops.sum(reduction_ops.mean(loss, 0)), name)
         return naming.named(reduction_ops.sum(loss) / x.shape[0], name)
-    return naming.named(reduced(loss, reduction, "kl_div"), name)
+    return naming.named(reduced(loss, "sum" if reduction == "batchmean" else reduction, "kl_div"), name)
 
 
 @own_errors

@@ -21,7 +21,7 @@ def _to_desc(attrs):
 
 
 def _from_desc(attrs):
-    dims = attrs.get("dim")
+    dims = attrs.get("dim", [0])
     axis = None if attrs.get("reduce_all") or not dims else dims[0] if len(dims) == 1 else tuple(dims)
     return {"axis": axis, "keepdim": bool(attrs.get("keep_dim"))}
 
