@@ -86,7 +86,9 @@ def backward(self, grad_tensor=None, retain_graph=False):
 
 @_method
 def gradient(self):
-    """Refused: a Variable has no gradient of its own."""
+    """Refused: a Variable has no gradient of its own; None of one that was made inside a guard of 1.x."""
+    if self.made_in_guard:
+        return None
     raise ModeError(f"gradient(): {self.name} is a static Variable; paddle.static.gradients gives gradients in programs")
 
 

@@ -1,7 +1,6 @@
 """Variable and Parameter: tensors of a static program, without values until it runs."""
 
 import copy
-import sys
 import types
 import warnings
 
@@ -60,6 +59,7 @@ class Variable(Symbolic, metaclass=EitherMode):
         self.is_data, self.need_check_feed = is_data, need_check_feed
         self.known = None  # the value (a small array) where it is known while the program is built
         self.error_clip = None
+        self.made_in_guard = context.guard is not None
 
     @property
     def desc(self):
@@ -203,9 +203,8 @@ class Variable(Symbolic, metaclass=EitherMode):
         self.error_clip = error_clip
 
     def _refuse_in_1(self, method):
-        """Programs of 1.x have the method in dynamic code only; the package itself has it everywhere."""
-        caller = sys._getframe(2).f_globals.get("__name__", "")
-        if context.rules.is_fluid and context.trace is None and not caller.startswith("paddle."):
+        """Inside a guard of 1.x a static Variable has none of the methods of dynamic ones."""
+        if context.guard is not None and context.rules.is_fluid and context.trace is None:
             raise ModeError(f"{method}(): {self.name} is a static Variable, {context.rules.name} has it for dynamic ones")
 
     def _set_info(self, key, value):
