@@ -242,3 +242,14 @@ def test_places_and_memory_of_old_tensors():
     assert tensor._mutable_data(place, fluid.core.VarDesc.VarType.FP32) and np.array(tensor).dtype == np.float32
     with D.guard():
         assert D.base._print_debug_msg([1, 2], is_test=True)[1] == 2
+
+
+@rules_of("1.4", "1.8", "2.0-alpha")
+def test_numbers_out_of_results_count_in_double_precision(version):
+    third = exe().run(feed={"x": np.ones([1, 1], "float32")}, fetch_list=[L.scale(L.data("x", [1]), 1 / 3)])[0][0][0]
+    assert isinstance(third, np.float32) and third.dtype == np.float32
+    exact = float(np.float32(1 / 3))
+    assert 1 / 3 - third == 1 / 3 - exact and third * 3 == exact * 3 and 2 ** third == 2 ** exact
+    assert third != 1 / 3 and third == np.float32(1 / 3) and third < 0.33333335 and hash(third) == hash(np.float32(1 / 3))
+    assert (third + np.float32(1)).dtype == np.float32 and (third * np.ones(2, "float32")).dtype == np.float32
+    assert f"{third:.4f}" == "0.3333" and str(third) == "0.33333334"
