@@ -253,3 +253,13 @@ def test_numbers_out_of_results_count_in_double_precision(version):
     assert third != 1 / 3 and third == np.float32(1 / 3) and third < 0.33333335 and hash(third) == hash(np.float32(1 / 3))
     assert (third + np.float32(1)).dtype == np.float32 and (third * np.ones(2, "float32")).dtype == np.float32
     assert f"{third:.4f}" == "0.3333" and str(third) == "0.33333334"
+
+
+@rules_of("1.5", "1.8")
+def test_what_starts_from_another_parameter_comes_behind_it(version):
+    out = L.fc(L.data("x", [3]), 2, param_attr=fluid.WeightNormParamAttr(dim=None), bias_attr=False)
+    exe().run(fluid.default_startup_program())
+    names = [p.name for p in fluid.default_main_program().global_block().all_parameters()]
+    g, v = sorted((np.array(fluid.global_scope().find_var(n).get_tensor()) for n in names), key=np.size)
+    np.testing.assert_allclose(g.ravel(), [np.sqrt((v * v).sum())], rtol=1e-6)
+    assert exe().run(feed={"x": np.ones([1, 3], "float32")}, fetch_list=[out])[0].shape == (1, 2)

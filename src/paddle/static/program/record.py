@@ -256,6 +256,8 @@ def initialize(initializer, var, block=None):
     target.vars.pop(out.name)
     next(op for op in reversed(target.ops) if out.name in op.output_arg_names)._rename_output(out.name, var.name)
     target.new_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True)
-    if context.rules.startup_reversed:
-        target.ops[:] = target.ops[first:] + target.ops[:first]
+    made = target.ops[first:]
+    own = {name for op in made for name in op.output_arg_names}
+    if context.rules.startup_reversed and all(name in own for op in made for name in op.input_arg_names):
+        target.ops[:] = made + target.ops[:first]  # what reads other variables stays behind them
     return var
