@@ -247,3 +247,18 @@ def test_create_parameter_in_both_modes():
     assert v.is_parameter and v.name == "create_parameter_0.b_0"
     run(v, {})
     assert not static.global_scope().get(v.name).any()
+
+
+def test_sums_of_click_through_models():
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    with paddle.static.program_guard(main, startup):
+        predicted, label = paddle.static.data("p", [None, 1]), paddle.static.data("l", [None, 1], "int32")
+        weight = paddle.static.data("w", [None, 1], "int64")
+        sums = paddle.static.ctr_metric_bundle(predicted, label, weight)
+    exe = paddle.static.Executor()
+    exe.run(startup)
+    p, y, w = np.float32([[0.2], [0.7], [0.9]]), np.int32([[0], [1], [1]]), np.int64([[1], [1], [0]])
+    for runs in (1, 2):
+        got = exe.run(main, {"p": p, "l": y, "w": w}, list(sums))
+        parts = [(p - y) ** 2, abs(p - y), p, 1 / (1 + np.exp(-p)), y, np.ones_like(p)]
+        np.testing.assert_allclose([v.item() for v in got], [runs * (part * w).sum() for part in parts], rtol=1e-6)

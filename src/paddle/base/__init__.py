@@ -13,6 +13,7 @@ _LAZY = {
                     "paddle"),
     **dict.fromkeys(("enable_dygraph", "disable_dygraph", "in_dygraph_mode", "is_compiled_with_cuda"), "paddle.base.dygraph"),
     "append_backward": _STATIC, "is_compiled_with_xpu": "paddle.device", "Tensor": "paddle.base.core",
+    "DataFeedDesc": "paddle.base.data_feed_desc",
     "create_lod_tensor": "paddle.fluid", "create_random_int_lodtensor": "paddle.fluid",
 }
 _MODULES = {"backward": "paddle.base.backward", "core": "paddle.base.core", "dygraph": "paddle.base.dygraph",

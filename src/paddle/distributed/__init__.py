@@ -32,8 +32,9 @@ _HOME = {
                             "SequenceParallelBegin", "SequenceParallelDisable", "SequenceParallelEnable", "SequenceParallelEnd",
                             "SplitPoint"),
     "auto_parallel.model": ("DistAttr", "DistModel", "Strategy", "to_static"),
-    "beyond": ("ContextParallel", "ConvParallel", "CountFilterEntry", "InMemoryDataset", "ParallelMode", "PrepareContextParallel",
-               "ProbabilityEntry", "QueueDataset", "ShardedWeight", "ShowClickEntry", "build_sharded_state_dict",
+    "entry_attr": ("CountFilterEntry", "ProbabilityEntry", "ShowClickEntry"),
+    "beyond": ("ContextParallel", "ConvParallel", "InMemoryDataset", "ParallelMode", "PrepareContextParallel", "QueueDataset",
+               "ShardedWeight", "build_sharded_state_dict",
                "load_merged_state_dict", "restart_process_group", "shard_weight", "shutdown_process_group", "split",
                "to_distributed"),
 }

@@ -29,8 +29,6 @@ def _class(name, subject):
 
 _SERVER = "the parameter server"
 
-CountFilterEntry, ProbabilityEntry, ShowClickEntry = [
-    _class(name, _SERVER) for name in ("CountFilterEntry", "ProbabilityEntry", "ShowClickEntry")]
 ContextParallel, PrepareContextParallel = [_class(name, "context parallelism (ring attention)")
                                            for name in ("ContextParallel", "PrepareContextParallel")]
 ConvParallel = _class("ConvParallel", "cutting convolutions along the width of images")

@@ -1,6 +1,7 @@
-"""accuracy and auc inside programs."""
+"""accuracy, auc and the sums of click-through models inside programs."""
 
 from ..core.errors import check_choice, check_type
+from ..tensor.convert import cast, numpy_dtype
 from .program import program
 from .program.parameters import create_global_var
 from .program.record import assign_to
@@ -56,6 +57,25 @@ def auc(input, label, curve="ROC", num_thresholds=4095, topk=1, slide_steps=1, i
 
 
 def ctr_metric_bundle(input, label, ins_tag_weight=None):
-    """Not supported: it belongs to parameter servers."""
-    raise NotImplementedError("ctr_metric_bundle(): it belongs to parameter servers, which are not supported; use auc and "
-                              "paddle.metric")
+    """Sums over all batches so far by which click-through models are judged, each a persistable Variable of shape [1].
+
+    Args:
+        input: predicted probabilities [N, 1].
+        label: 0 or 1, of the same shape.
+        ins_tag_weight: weight [N, 1] of each.
+    Returns:
+        squared errors, absolute errors, predictions, sigmoids of these, labels, and how many there are.
+    """
+    if tuple(input.shape) != tuple(label.shape):
+        raise ValueError(f"ctr_metric_bundle(): label must have the shape {list(input.shape)} of input, got {list(label.shape)}")
+    label = cast(label, numpy_dtype(input))
+    weight = None if ins_tag_weight is None else cast(ins_tag_weight, numpy_dtype(input))
+    parts = [(input - label) ** 2, (input - label).abs(), input, input.sigmoid(), label, label * 0 + 1]
+    return tuple(_summed(part if weight is None else part * weight) for part in parts)
+
+
+def _summed(values):
+    """A variable of the program that grows by the sum of the values at every run."""
+    total = create_global_var([1], 0.0, values.dtype, persistable=True)
+    assign_to(total + values.sum(), total)
+    return total
