@@ -5,12 +5,13 @@ from paddle.core.place import CPUPlace as CPUPlace
 from paddle.core.place import CUDAPinnedPlace as CUDAPinnedPlace
 from paddle.core.place import CUDAPlace as CUDAPlace
 from paddle.static.strategy import CompiledProgram as CompiledProgram
+from paddle.base.data_feed_desc import DataFeedDesc as DataFeedDesc
 from paddle.static.strategy import ExecutionStrategy as ExecutionStrategy
 from paddle.static.executor import Executor as Executor
 from paddle.nn.param_attr import ParamAttr as ParamAttr
 from paddle.static.program.program import Program as Program
 from paddle.static.scope import Scope as Scope
-from paddle.core.tensor import Tensor as Tensor
+from paddle.static.lod_tensor import LoDTensor as Tensor
 from paddle.static.program.variable import Variable as Variable
 from paddle.core.place import XPUPlace as XPUPlace
 from paddle.static.backward import append_backward as append_backward

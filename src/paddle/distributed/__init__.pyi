@@ -5,7 +5,7 @@ from paddle.distributed.comm.errors import CollectiveMismatch as CollectiveMisma
 from paddle.distributed.comm.errors import CollectiveTimeout as CollectiveTimeout
 from paddle.distributed.beyond import ContextParallel as ContextParallel
 from paddle.distributed.beyond import ConvParallel as ConvParallel
-from paddle.distributed.beyond import CountFilterEntry as CountFilterEntry
+from paddle.distributed.entry_attr import CountFilterEntry as CountFilterEntry
 from paddle.distributed.parallel import DataParallel as DataParallel
 from paddle.distributed.auto_parallel.model import DistAttr as DistAttr
 from paddle.distributed.auto_parallel.model import DistModel as DistModel
@@ -24,7 +24,7 @@ from paddle.distributed.auto_parallel.placement_type import Placement as Placeme
 from paddle.distributed.beyond import PrepareContextParallel as PrepareContextParallel
 from paddle.distributed.auto_parallel.plans import PrepareLayerInput as PrepareLayerInput
 from paddle.distributed.auto_parallel.plans import PrepareLayerOutput as PrepareLayerOutput
-from paddle.distributed.beyond import ProbabilityEntry as ProbabilityEntry
+from paddle.distributed.entry_attr import ProbabilityEntry as ProbabilityEntry
 from paddle.distributed.auto_parallel.process_mesh import ProcessMesh as ProcessMesh
 from paddle.static.slots import QueueDataset as QueueDataset
 from paddle.distributed.comm.base import ReduceOp as ReduceOp
@@ -40,7 +40,7 @@ from paddle.distributed.beyond import ShardedWeight as ShardedWeight
 from paddle.distributed.auto_parallel.api import ShardingStage1 as ShardingStage1
 from paddle.distributed.auto_parallel.api import ShardingStage2 as ShardingStage2
 from paddle.distributed.auto_parallel.api import ShardingStage3 as ShardingStage3
-from paddle.distributed.beyond import ShowClickEntry as ShowClickEntry
+from paddle.distributed.entry_attr import ShowClickEntry as ShowClickEntry
 from paddle.distributed.auto_parallel.plans import SplitPoint as SplitPoint
 from paddle.distributed.auto_parallel.model import Strategy as Strategy
 from paddle.distributed.collective import all_gather as all_gather

@@ -269,8 +269,17 @@ class InMemoryDataset(DatasetBase):
         self.records: list[list[np.ndarray]] = []
         self.loading: concurrent.futures.Future | None = None
         self.evaluates = False
+        self.pass_id = 0
 
     # ---- settings ----
+    def set_pass_id(self, pass_id):
+        """Number the pass over the data."""
+        self.pass_id = _count(pass_id, "set_pass_id", "pass_id", 0)
+
+    def get_pass_id(self):
+        """The number of the pass over the data."""
+        return self.pass_id
+
     def set_feed_type(self, data_feed_type):
         """How Paddle's C++ names what reads the lines."""
         if data_feed_type not in ("MultiSlotInMemoryDataFeed", "MultiSlotDataFeed"):
