@@ -263,3 +263,33 @@ def test_what_starts_from_another_parameter_comes_behind_it(version):
     g, v = sorted((np.array(fluid.global_scope().find_var(n).get_tensor()) for n in names), key=np.size)
     np.testing.assert_allclose(g.ravel(), [np.sqrt((v * v).sum())], rtol=1e-6)
     assert exe().run(feed={"x": np.ones([1, 3], "float32")}, fetch_list=[out])[0].shape == (1, 2)
+
+
+@rules_of("1.8", "2.0-alpha")
+def test_a_translated_program_as_a_layer(version):
+    from paddle.fluid.dygraph.dygraph_to_static.partial_program import partial_program_from
+
+    class Net(D.Layer):
+        def __init__(self):
+            super().__init__()
+            self.linear = D.Linear(3, 2)
+
+        @D.declarative
+        def forward(self, x):
+            return L.mean(self.linear(x))
+
+    with D.guard():
+        net, x = Net(), D.to_variable(np.ones([2, 3], "float32"))
+        out = net(x)
+        _, (concrete, _) = D.ProgramTranslator().get_program_cache().last()
+        layer = partial_program_from(concrete)
+        again = layer([x])
+        assert np.array_equal(again.numpy(), out.numpy()) and len(layer.parameters()) == 2
+        again.backward()
+        np.testing.assert_allclose(net.linear.weight.gradient(), np.full([3, 2], 0.5), rtol=1e-6)
+        concrete.parameters = [*concrete.parameters[:1], "bias"]
+        with pytest.raises(TypeError, match=r"parameters\[1\]"):
+            partial_program_from(concrete)
+        concrete.parameters = concrete.parameters[:1]
+        with pytest.raises(ValueError, match="not among parameters"):
+            partial_program_from(concrete)

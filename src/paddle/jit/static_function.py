@@ -42,6 +42,10 @@ class Entry:
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
         self.reference = weakref.ref(self)
 
+    def last(self):
+        """(arguments, (program, what runs it)), as 1.8's cache of programs gave its newest entry."""
+        return self.arguments, (self.concrete, self.runner)
+
 
 class Store:
     """The traced programs of a function (for one instance, if it is a method)."""

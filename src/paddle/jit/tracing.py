@@ -1,6 +1,7 @@
 """Tracing: a function is called with static Variables; every op it calls, also on eager tensors, goes into a program."""
 
 import contextlib
+import functools
 import weakref
 
 from ..core import hooks
@@ -195,7 +196,7 @@ class Concrete:
         self.outputs.append(variable)
         return len(self.outputs) - 1
 
-    @property
+    @functools.cached_property
     def parameters(self):
         """The parameters that the program reads."""
         return [t for n, t in self.program.captured.items() if self.program.global_block().vars[n].is_parameter]

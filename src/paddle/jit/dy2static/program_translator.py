@@ -58,7 +58,7 @@ class ProgramTranslator:
         return declarative(dygraph_func).code
 
     def get_program_cache(self):
-        """The program that ran last, or None."""
+        """The program that ran last, or None; its ``last()`` is that of 1.8's cache."""
         return settings.latest_entry()
 
     def save_inference_model(self, dirname, feed=None, fetch=None):
