@@ -293,3 +293,16 @@ def test_a_translated_program_as_a_layer(version):
         concrete.parameters = concrete.parameters[:1]
         with pytest.raises(ValueError, match="not among parameters"):
             partial_program_from(concrete)
+
+
+@rules_of("1.5", "1.8")
+def test_a_persistable_array_of_tensors_is_empty_at_first(version):
+    array, x = L.create_array("float32"), L.data("x", [2])
+    for k in range(3):
+        L.array_write(L.scale(x, float(k)), L.fill_constant([1], "int64", k), array)
+    out = L.tensor_array_to_tensor(array, axis=1)[0]
+    array.persistable, scope = True, fluid.Scope()
+    for _ in range(2):
+        found = exe().run(feed={"x": np.ones([1, 2], "float32")}, fetch_list=[out], scope=scope)[0]
+        assert found.tolist() == [[0, 0, 1, 1, 2, 2]]
+        assert [np.array(t).tolist() for t in scope.find_var(array.name).get_lod_tensor_array()] == [[[k, k]] for k in range(3)]

@@ -12,6 +12,7 @@ from ...core.errors import suggest
 from ...core.references import references
 from ..ir import passes
 from ..ir.lower import lower
+from ..program.variable import LOD_TENSOR_ARRAY
 from ..scope import global_scope
 from .plan import Plan
 
@@ -58,12 +59,21 @@ def _read_states(plan: Plan, program: Program, scope: Scope) -> list[Any]:
         tensor = captured.get(name)
         if tensor is not None:
             found.append(np.array(tensor._data) if name in over and not tensor._sole else tensor._data)
+        elif name in values and isinstance(values[name], list):  # an array of tensors: as a program put them there, LoDTensors
+            found.append([np.asarray(member) for member in values[name]])
         elif name in values:
             shared = name in over and references(getitem, values, name) > 1
             found.append(np.array(values[name]) if shared else values[name])
+        elif _is_array(program, name):
+            found.append([])
         else:
             raise _missing(name, plan, program, scope)
     return found
+
+
+def _is_array(program: Program, name: str) -> bool:
+    var = program.global_block().find(name)
+    return var is not None and var.kind == LOD_TENSOR_ARRAY
 
 
 def _missing(name: str, plan: Plan, program: Program, scope: Scope) -> Any:
