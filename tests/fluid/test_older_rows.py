@@ -306,3 +306,22 @@ def test_a_persistable_array_of_tensors_is_empty_at_first(version):
         found = exe().run(feed={"x": np.ones([1, 2], "float32")}, fetch_list=[out], scope=scope)[0]
         assert found.tolist() == [[0, 0, 1, 1, 2, 2]]
         assert [np.array(t).tolist() for t in scope.find_var(array.name).get_lod_tensor_array()] == [[[k, k]] for k in range(3)]
+
+
+def test_the_gradient_of_a_joined_array_by_description():
+    block, scope = fluid.default_main_program().global_block(), fluid.Scope()
+    kind = fluid.core.VarDesc.VarType.LOD_TENSOR_ARRAY
+    array = block.create_var(name="array", type=kind, persistable=True)
+    outs = {slot: block.create_var(name=slot, persistable=True) for slot in ("Out", "OutIndex")}
+    block.create_var(name="Out@GRAD", dtype="float32", shape=[3], persistable=True)
+    op = block.append_op("tensor_array_to_tensor", {"X": array}, outs, {"axis": 0})
+    block.create_var(name="array@GRAD", type=kind, persistable=True)
+    (grad,), of = fluid.core.get_grad_op_desc(op.desc, set(), [])
+    block.desc.append_op().copy_from(grad)
+    assert of == {"array@GRAD": "array", "Out@GRAD": "Out"}
+    for rows in ([1.0, 2.0], [3.0]):
+        scope.var("array").get_lod_tensor_array().append(fluid.LoDTensor(np.array(rows, "float32")))
+    scope.var("Out@GRAD").get_tensor().set(np.array([4, 5, 6], "float32"), fluid.CPUPlace())
+    out, sizes = exe().run(fetch_list=["Out", "OutIndex"], scope=scope)
+    assert (out.tolist(), sizes.tolist()) == ([1, 2, 3], [2, 1])
+    assert [np.array(t).tolist() for t in scope.var("array@GRAD").get_lod_tensor_array()] == [[4, 5], [6]]

@@ -10,6 +10,7 @@ from ..core.facts import Spec
 from ..serialization import program_desc, wire
 from .backward import by_slot
 from .ir.lower import EMPTY, grad_call, op_call
+from .ir.nodes.array import ArrayJoin, ArrayJoinGrad
 from .ir.nodes.op import GRAD, GradCall
 from .program.attributes import from_file
 from .program.desc import op_desc
@@ -330,6 +331,8 @@ def get_grad_op_desc(op_desc: OpDesc, no_grad_set: set, grad_sub_block: list) ->
     operator = op_desc.operator
     if grad_sub_block:
         raise NotImplementedError(f"get_grad_op_desc(): {operator.type} with blocks inside is not supported")
+    if operator.type == ArrayJoin.type:
+        return _grad_of_join(operator)
     op, level = declared(operator.type)
     if op is None or not op.differentiable:
         return [], {}
@@ -344,3 +347,14 @@ def get_grad_op_desc(op_desc: OpDesc, no_grad_set: set, grad_sub_block: list) ->
     result = Operator(operator.block, grad.type, by_slot(grad.in_slots, [*ins, *outs, *gradients]),
                       by_slot(grad.out_slots, made), operator.attrs)
     return [OpDesc(result)], {n + GRAD: n for n in [*outs, *(ins[k] for k in wanted)] if n is not None}
+
+
+def _grad_of_join(operator: Operator) -> tuple:
+    """``get_grad_op_desc`` of tensor_array_to_tensor."""
+    def name(slot: str) -> str:
+        base = slot.removesuffix(GRAD)
+        found, = operator.input(base) or operator.output(base)
+        return found + GRAD if slot.endswith(GRAD) else found
+    ins, outs = ({slot: [name(slot)] for slot, _, _ in slots} for slots in (ArrayJoinGrad.in_slots, ArrayJoinGrad.out_slots))
+    made = Operator(operator.block, ArrayJoinGrad.type, ins, outs, operator.attrs)
+    return [OpDesc(made)], {name(slot): name(slot).removesuffix(GRAD) for slot in ("X" + GRAD, "Out" + GRAD)}
