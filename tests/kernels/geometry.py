@@ -158,8 +158,28 @@ def blocked(draw):
         ready = draw.guard(native.blocked_conv_prepare(image, weights, *settings, kind))
         got = native.blocked_conv(image, weights, bias, *settings, 1, ready, draw.guard(native.blocked_from(residual)))
         close(native.blocked_to(draw.guard(got), o), np.maximum(y + residual, 0))
+        _whole(draw, image, x, weights.shape, settings, y.shape)
     close(native.blocked_to(draw.guard(native.blocked_pool(within, (2, 2), (1, 1), (1, 1, 1, 1), None, True)), c),
           native.avg_pool(x, (2, 2), (1, 1), (1, 1, 1, 1)))
+
+
+def _whole(draw, image, x, shape, settings, out):
+    """The same sizes with whole numbers, given as floats and as bytes."""
+    (stride, padding, dilation, groups), scale = settings, float(np.abs(x).max()) or 1.0
+    weights = draw.guard(np.random.RandomState(draw.upto(99)).randint(-128, 128, shape).astype(np.int8))
+    steps = np.rint(x * (np.float32(127) / np.float32(scale)))
+    sums = reference.conv(steps.astype(float), weights.astype(float), np.zeros(shape[0]), np.zeros(out), stride,
+                          (padding[:2], padding[2:]), dilation, groups)[0]
+    ready = draw.guard(native.integer_conv_prepare(image, weights, *settings, native.integer_conv_kind(image, weights, *settings)))
+    rest = draw.guard(np.ones(shape[0], np.float32)), scale, 127, False
+    given = [image]
+    if image.ndim == 5:
+        given.append(draw.guard((np.rint(image * (np.float32(127) / np.float32(scale))) + 128).astype(np.uint8)))
+    for each in given:
+        y = native.integer_conv(each, weights, None, *settings, 0, ready, None, *rest)
+        np.testing.assert_array_equal(native.blocked_to(draw.guard(y), shape[0]), sums)
+        found = native.integer_conv(each, weights, None, *settings, 0, ready, None, *rest, 5000.0)
+        assert found.shape == y.shape and found.dtype == np.uint8
 
 
 def _scattered(dy, index, shape):

@@ -18,6 +18,27 @@ enum { HARD_SWISH = 3, BLOCKED_ACTIVATIONS };
 /* Weights as a convolution reads them, packed once for many calls. Like READY_NONE ... of conv.h: what kind helps a convolution. */
 enum { BLOCKED_DIRECT = 3, BLOCKED_WINOGRAD, BLOCKED_DEPTHWISE };
 
+/* Numbers as those of steps of a grid (integer_steps.inc): `scale` is step `limit`; halves are rounded away from 0, and the steps end at
+ * -limit, or to even numbers, and they end at -limit - 1. Bytes hold 128 more than the step. */
+typedef struct {
+    float scale, limit;
+    int away;
+    float factor; /* limit / scale */
+} grid_t;
+
+enum { INTEGER_NAN = 1 }; /* a status: there is a NaN among the floats, which no step stands for */
+
+/* Convolutions of such numbers (integer_conv.inc). Sums are whole. x and weights are words of `unit` numbers of neighbouring channels,
+ * four bytes or two halves; x of depthwise ones is bytes, or floats that are to be rounded first. */
+typedef struct {
+    int unit;
+    const float *factors;       /* what one is worth in the sums of a channel; with those of missing channels, up to whole panels or blocks */
+    const int32_t *corrections; /* what is added to the sums of a channel before, likewise; not of depthwise ones */
+    const grid_t *in, *out;     /* of floats that are to be rounded; of the result; or NULL */
+    const uint8_t *x;           /* of depthwise ones, in place of floats */
+    uint8_t *y;                 /* where the result goes as steps of `out` */
+} blocked_integers_t;
+
 typedef struct {
     const float *x;
     int plain;             /* x is [n, c, h, w]: the first convolution of a network, with few channels */
@@ -26,6 +47,7 @@ typedef struct {
     const float *residual; /* laid out as y, added before the activation, or NULL */
     int act;
     float *y;
+    const blocked_integers_t *integers; /* or NULL */
 } blocked_conv_t;
 
 /* blocked_takes(q): is there code for it? One group, or as many as channels on both sides.
@@ -40,6 +62,9 @@ DECLARE_VERSIONS(f32, index_t, blocked_ready_size, const conv_t *q, int kind);
 DECLARE_VERSIONS(f32, int, blocked_fits, const conv_t *q, int plain, const float *ready, index_t size);
 DECLARE_VERSIONS(f32, int, blocked_prepare, const conv_t *q, int plain, int kind, const float *w, float *ready);
 DECLARE_VERSIONS(f32, int, blocked_conv, const conv_t *q, const blocked_conv_t *b);
+
+/* blocked_direct(q, b, packed): the kind BLOCKED_DIRECT, for whole numbers too. */
+DECLARE_VERSIONS(f32, int, blocked_direct, const conv_t *q, const blocked_conv_t *b, const float *packed);
 
 /* The same with w packed for this call alone where `ready` is NULL. */
 int blocked_run(const conv_t *q, blocked_conv_t *b, const float *w);
@@ -64,6 +89,18 @@ typedef struct {
 
 DECLARE_VERSIONS(f32, void, blocked_tile, int rows, int vectors, const blocked_sum_t *s, const float *x, const float *w,
                  const float *bias, const float *residual, float *y);
+
+/* The same on words of whole numbers; s->accumulate is not looked at. All of `e` is that of the tile's first pixel and channel. */
+typedef struct {
+    const float *factors, *bias, *residual; /* the last two may be NULL */
+    const int32_t *corrections;
+    const grid_t *out;
+    float *y;
+    uint8_t *bytes;                         /* in place of y, if `out` is not NULL */
+} integer_end_t;
+
+DECLARE_VERSIONS(f32, void, integer_tile, int unit, int rows, int vectors, const blocked_sum_t *s, const float *x, const float *w,
+                 const integer_end_t *e);
 
 /* blocked_from(n, c, pixels, x, y): [n, c, pixels] to blocks, missing channels 0; blocked_to(): back.
  * blocked_pool(p, average, x, y): p->planes counts images and blocks; windows of d[1] and d[2].

@@ -11,6 +11,7 @@ from ...core.steps import dense
 from .convolution import conv
 from .fused import AFTER
 from .pooling import avg_pool, max_pool
+from .quantize import steps_of
 from .window_geometry import flat_pads, out_size
 
 BLOCK = 16
@@ -62,9 +63,11 @@ def blocked_conv(x, w, bias=None, residual=None, stride=(1, 1), pads=((0, 0), (0
 
 
 def _ready(x, w, bias, residual, stride, pads, dilation, groups, act):
+    return _float32(x, w, bias, residual) and _fits(x, w, residual, stride, pads, dilation)
+
+
+def _fits(x, w, residual, stride, pads, dilation):
     """Is the residual, if there is one, of the result's shape?"""
-    if not _float32(x, w, bias, residual):
-        return False
     outs = tuple(out_size(*along) for along in zip(x.shape[2:4], w.shape[2:], stride, pads, dilation))
     return residual is None or residual.shape == (x.shape[0], blocks_of(w.shape[0]), *outs, BLOCK)
 
@@ -73,6 +76,34 @@ def _ready(x, w, bias, residual, stride, pads, dilation, groups, act):
 def _(k, x, w, bias, residual, stride, pads, dilation, groups, act):
     return k.blocked_conv(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ACTIVATIONS.index(act), None,
                           dense(residual))
+
+
+@op("integer_conv(X, W, Factors, Bias?, Residual?) -> Out", family="own")
+def integer_conv(x, w, factors, bias=None, residual=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act="",
+                 scale=1.0, limit=127, round_type=0, out_scale=0.0, out_limit=127, out_round_type=0):
+    """conv of the numbers of steps that x is nearest to, or that its bytes hold, with whole weights; one in the sums is worth the
+    factor of the channel. To blocks as blocked_conv or, if ``out_scale`` is not 0, to bytes: the result's steps, and 128."""
+    whole = steps_of(x, x.dtype.type(scale), limit, round_type) if x.dtype != np.uint8 else x.astype(np.float32) - 128
+    plain = (whole if x.ndim == 4 else from_blocks.fn(whole, w.shape[1] * groups)).astype(np.float64)  # sums may be large
+    sums = conv.run_arrays([plain, w.astype(np.float64), None, stride, pads, dilation, groups])
+    y = sums * factors.reshape(-1, 1, 1) + (0 if bias is None else bias.reshape(-1, 1, 1))
+    y = to_blocks.fn(y.astype(np.float32))
+    y = y if residual is None else y + residual
+    y = AFTER[act].run_arrays([y]) if act else y
+    if not out_scale or np.isnan(y).any():  # no byte stands for NaN: whoever reads it rounds the rest
+        return y
+    return (steps_of(y, np.float32(out_scale), out_limit, out_round_type) + 128).astype(np.uint8)
+
+
+def _whole_ready(x, w, factors, bias, residual, stride, pads, dilation, groups, act, *grids):
+    return x.dtype.char in "fB" and (x.ndim == 5 or x.dtype.char == "f") and w.dtype.char == "b" \
+        and _float32(factors, bias, residual) and _fits(x, w, residual, stride, pads, dilation)
+
+
+@integer_conv.kernel(when=_whole_ready)
+def _(k, x, w, factors, bias, residual, stride, pads, dilation, groups, act, scale, limit, away, out_scale, out_limit, out_away):
+    return k.integer_conv(dense(x), dense(w), dense(bias), stride, flat_pads(pads), dilation, groups, ACTIVATIONS.index(act), None,
+                          dense(residual), dense(factors), scale, limit, bool(away), out_scale, out_limit, bool(out_away))
 
 
 @op("blocked_pool(X) -> Out", family="own")

@@ -3,9 +3,10 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 
 
-def _limit(bit_length):
+def limit_of(bit_length):
     """The largest step: 127 for 8 bits."""
     if not 2 <= bit_length <= 16:
         raise ValueError(f"bit_length must be from 2 to 16, got {bit_length}")
@@ -25,7 +26,7 @@ def _safe(scale):
     return np.where(scale == 0, scale.dtype.type(1e-30), scale)
 
 
-def _steps(x, scale, limit, round_type):
+def steps_of(x, scale, limit, round_type):
     """The numbers of the steps that x is nearest to; halves go to even numbers (``round_type`` 0) or away from 0 (1)."""
     if round_type not in (0, 1):
         raise ValueError(f"round_type must be 0 (halves to even numbers) or 1 (halves away from 0), got {round_type}")
@@ -75,29 +76,29 @@ _STRAIGHT = {"x": lambda g: g[0]}  # the gradient passes as if nothing were roun
 def fake_quantize_abs_max(x, bit_length=8, round_type=1):
     """The numbers of steps, and the largest magnitude, which is their scale."""
     scale = _largest(x)
-    return _steps(x, scale.reshape(()), _limit(bit_length), round_type), scale
+    return steps_of(x, scale.reshape(()), limit_of(bit_length), round_type), scale
 
 
 @op("fake_quantize_dequantize_abs_max(X) -> Out, OutScale", family="own", shapes=_one_scale)
 def fake_quantize_dequantize_abs_max(x, bit_length=8, round_type=1):
     """x rounded to steps of a scale that is its largest magnitude, and that scale."""
-    scale, limit = _largest(x), _limit(bit_length)
-    return _back(_steps(x, scale.reshape(()), limit, round_type), scale.reshape(()), limit), scale
+    scale, limit = _largest(x), limit_of(bit_length)
+    return _back(steps_of(x, scale.reshape(()), limit, round_type), scale.reshape(()), limit), scale
 
 
 @op("fake_channel_wise_quantize_abs_max(X) -> Out, OutScale", family="own", shapes=_scale_per_slice)
 def fake_channel_wise_quantize_abs_max(x, bit_length=8, quant_axis=0, is_test=False, round_type=1):
     """The numbers of steps, with a scale for each slice along an axis: its largest magnitude."""
     scale = _largest(x, quant_axis)
-    return _steps(x, _along(scale, x, quant_axis), _limit(bit_length), round_type), scale
+    return steps_of(x, _along(scale, x, quant_axis), limit_of(bit_length), round_type), scale
 
 
 @op("fake_channel_wise_quantize_dequantize_abs_max(X) -> Out, OutScale", family="own", shapes=_scale_per_slice)
 def fake_channel_wise_quantize_dequantize_abs_max(x, bit_length=8, quant_axis=0, round_type=1):
     """x rounded to steps of a scale for each slice along an axis, and those scales."""
-    scale, limit = _largest(x, quant_axis), _limit(bit_length)
+    scale, limit = _largest(x, quant_axis), limit_of(bit_length)
     size = _along(scale, x, quant_axis)
-    return _back(_steps(x, size, limit, round_type), size, limit), scale
+    return _back(steps_of(x, size, limit, round_type), size, limit), scale
 
 
 @op("fake_quantize_moving_average_abs_max(X, InScale, InAccum?, InState?) -> Out, OutScale, OutState, OutAccum",
@@ -106,16 +107,16 @@ def fake_quantize_moving_average_abs_max(x, scale, accum=None, state=None, movin
                                          round_type=1):
     """The numbers of steps of a scale that follows the largest magnitude, and that scale with what it is made of."""
     scale, state, accum = _following(x, scale, accum, state, moving_rate, is_test)
-    return _steps(x, scale.reshape(()), _limit(bit_length), round_type), scale, state, accum
+    return steps_of(x, scale.reshape(()), limit_of(bit_length), round_type), scale, state, accum
 
 
 @op("fake_quantize_dequantize_moving_average_abs_max(X, InScale, InAccum?, InState?) -> Out, OutScale, OutState, OutAccum",
     family="own", shapes=_like_inputs)
 def fake_quantize(x, scale, accum=None, state=None, moving_rate=0.9, bit_length=8, is_test=False, round_type=1):
     """x rounded to steps of a scale that follows the largest magnitude, and that scale with what it is made of."""
-    limit = _limit(bit_length)
+    limit = limit_of(bit_length)
     scale, state, accum = _following(x, scale, accum, state, moving_rate, is_test)
-    return _back(_steps(x, scale.reshape(()), limit, round_type), scale.reshape(()), limit), scale, state, accum
+    return _back(steps_of(x, scale.reshape(()), limit, round_type), scale.reshape(()), limit), scale, state, accum
 
 
 @op("fake_quantize_range_abs_max(X, InScale, Iter?) -> Out, OutScale", family="own", shapes=lambda x, scale, step: (x, scale))
@@ -124,7 +125,7 @@ def fake_quantize_range_abs_max(x, scale, step=None, bit_length=8, window_size=1
     if not is_test:
         raise NotImplementedError("fake_quantize_range_abs_max: training with a window of scales is not supported; "
                                   "use moving_average_abs_max")
-    return _steps(x, scale.reshape(()), _limit(bit_length), round_type), scale + 0
+    return steps_of(x, scale.reshape(()), limit_of(bit_length), round_type), scale + 0
 
 
 @op("moving_average_abs_max_scale(X, InAccum?, InState?) -> Out, OutScale, OutState, OutAccum", family="own",
@@ -150,8 +151,8 @@ def fake_channel_wise_dequantize_max_abs(x, scales, quant_bits=(8,), quant_axis=
                          f"scales and quant_bits {list(quant_bits)}")
     size = _along(scales[0], x, quant_axis if len(scales) == 1 else x_num_col_dims)
     if len(scales) == 2:
-        size = size * scales[1].reshape(()) / x.dtype.type(_limit(quant_bits[1]))
-    return (x * (size / x.dtype.type(_limit(quant_bits[0])))).astype(x.dtype)
+        size = size * scales[1].reshape(()) / x.dtype.type(limit_of(quant_bits[1]))
+    return (x * (size / x.dtype.type(limit_of(quant_bits[0])))).astype(x.dtype)
 
 
 @op("quantize_linear(X, Scale, ZeroPoint, InAccum?, InState?) -> Y, OutState, OutAccum, OutScale", family="own",
@@ -163,8 +164,8 @@ def quantize_linear(x, scale, zero_point, accum=None, state=None, quant_axis=-1,
         scale = _largest(x, quant_axis).astype(scale.dtype)
     elif not is_test:
         scale, state, accum = _following(x, scale, accum, state, moving_rate, is_test)
-    limit = _limit(bit_length)
-    out = x + 0 if only_observer else np.clip(_steps(x, _along(scale, x, quant_axis), limit, round_type)
+    limit = limit_of(bit_length)
+    out = x + 0 if only_observer else np.clip(steps_of(x, _along(scale, x, quant_axis), limit, round_type)
                                               + _along(zero_point, x, quant_axis).astype(x.dtype), -limit - 1, limit)
     return out, state, accum, scale + 0
 
@@ -174,8 +175,20 @@ def dequantize_linear(x, scale, zero_point, quant_axis=-1, bit_length=8, only_ob
     """Numbers from the numbers of steps, which integers may hold. An observer leaves x as it is."""
     if only_observer:
         return x.astype(scale.dtype)
-    size = _along(scale, x, quant_axis) / scale.dtype.type(_limit(bit_length))
+    size = _along(scale, x, quant_axis) / scale.dtype.type(limit_of(bit_length))
     return ((x - _along(zero_point, x, quant_axis)) * size).astype(scale.dtype)
+
+
+@op("on_grid(X) -> Out", family="same")
+def on_grid(x, scale=1.0, limit=127, round_type=0):
+    """x rounded to steps of a fixed scale: what programs with fixed parameters are rewritten to (``static/ir/passes``)."""
+    scale = x.dtype.type(scale)
+    return _back(steps_of(x, scale, limit, round_type), scale, limit)
+
+
+@on_grid.kernel(when=lambda x, *_: x.dtype.char == "f")
+def _(k, x, scale, limit, round_type):
+    return k.on_grid(dense(x), scale, limit, bool(round_type))
 
 
 for _op in (fake_quantize_dequantize_abs_max, fake_channel_wise_quantize_dequantize_abs_max, fake_quantize,

@@ -88,6 +88,10 @@ class Kernels:
         """The same of images whose channels lie in blocks."""
         return self._conv("blocked_conv", args)
 
+    def integer_conv(self, *args: Any) -> Operand:
+        """The same of whole numbers."""
+        return self._conv("integer_conv", args)
+
     def _conv(self, name: str, args: tuple[Any, ...]) -> Operand:
         usual, residual = args[:8], args[9:]  # between them stands what is packed here
         ready = self._note.packed_weights(name, usual) if len(usual) == 8 else None

@@ -431,8 +431,9 @@ class Constant(Call):
     type, single = "constant", True
     out_slots = [("Out", 1, False)]
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, steps: Any = None) -> None:
         self.value = value
+        self.steps = steps  # int8: of weights whose slices along the first axis are whole numbers times something
 
     def label(self) -> str:
         return f"constant{{{describe(self.value)}}}"

@@ -26,6 +26,7 @@ from . import (
     keep_runs,
     known_shapes,
     pool_index,
+    quantized,
     running_sums,
     transposes,
     unread_outputs,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 flags.define("FLAGS_static_disabled_passes", "", "passes that programs are run without, e.g. 'fuse_conv,constants' or 'all'")
 
 PASSES = {  # name -> pass, in the order in which they run
+    "quantized": quantized.run,
     "fold_batch_norm": fold_batch_norm.run,
     "identity": identity.run,
     "expand_batch_norm": expand_batch_norm.run,
@@ -60,7 +62,7 @@ PASSES = {  # name -> pass, in the order in which they run
 }
 
 
-FROZEN = ("fold_batch_norm", "fold_linear", "channel_blocks")  # for programs whose parameters are constants
+FROZEN = ("quantized", "fold_batch_norm", "fold_linear", "channel_blocks")  # for programs whose parameters are constants
 
 
 def names() -> list[Any]:

@@ -3,7 +3,10 @@
 A node can stay in blocks if it is a convolution of one group, or of one channel in each, with constant weights; or if what it reads
 is in blocks and it is a pooling, an elementwise function or a concatenation of whole blocks. Nodes that hand each other values in
 blocks are a chain. It is rewritten if it has enough convolutions for the nodes at its ends. A first convolution of few channels
-reads its image as it is."""
+reads its image as it is.
+
+A convolution in a chain that reads a rounded value and has weights of whole steps (``quantized.py``) computes with whole numbers,
+and hands its result on as bytes where only such convolutions read it, rounded alike."""
 
 from __future__ import annotations
 
@@ -12,19 +15,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....core.context import process
-from ....ops.nn.blocked import BLOCK, blocked_conv, blocked_pool, blocked_scale, from_blocks, to_blocks
+from ....ops.nn.blocked import BLOCK, blocked_conv, blocked_pool, blocked_scale, from_blocks, integer_conv, to_blocks
 from ....ops.nn.fused import conv_add_act, conv_bias_act
+from ....ops.nn.quantize import on_grid
 from ....ops.nn.window_geometry import pad_pairs
 from ..graph import Node, Value
 from ..nodes.chain import steps_of
 from ..nodes.op import Constant, OpCall
+from . import dead_code
 from .pattern import Matcher, known_shape
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
 FEW = 8  # channels of an image that is read as it is
-POINTWISE = ("hard_sigmoid", "hard_swish", "swish")  # elementwise functions that are no native steps, or only for some attributes
+POINTWISE = ("hard_sigmoid", "hard_swish", "on_grid", "swish")  # elementwise, and no native steps, or only for some attributes
 ENDS = 2  # convolutions that pay for one end of a chain
 
 
@@ -37,6 +42,13 @@ def run(graph: Graph) -> None:
     for node in graph.nodes:
         chains.consider(node)
     _Rewriter(graph, chains.accepted()).run()
+    if any(_op(node) is integer_conv for node in graph.nodes):
+        dead_code.run(graph)  # roundings that are part of what reads them now
+        _hand_on_bytes(graph)
+
+
+def _op(node: Node | None) -> Any:
+    return node.call.op if node is not None and isinstance(node.call, OpCall) else None
 
 
 def _named(call: OpCall) -> dict[str, Any]:
@@ -230,8 +242,17 @@ class _Rewriter:
         a, x, residual = _named(node.call), node.ins[0], _residual(node)
         plain = x not in self.blocked and _reads_plain(node)
         added = None if residual is None else self._in_blocks(residual)
-        ins = [x if plain else self._in_blocks(x), node.ins[1], node.ins[-1], added]
-        self._add(blocked_conv, [a[name] for name in blocked_conv.attr_names], ins, made, node.operator)
+        steps = node.ins[1].node.call.steps if _op(x.node) is on_grid else None
+        if steps is None:
+            ins = [x if plain else self._in_blocks(x), node.ins[1], node.ins[-1], added]
+            self._add(blocked_conv, [a[name] for name in blocked_conv.attr_names], ins, made, node.operator)
+            return
+        grid, x = _named(x.node.call), x.node.ins[0]
+        whole, factors = Value(node.ins[1].name + ".steps"), Value(node.ins[1].name + ".factors")
+        self.nodes += [Node(Constant(steps), [], [whole]), Node(Constant(_factors(_weights(node), steps, grid)), [], [factors])]
+        values = [a.get(name, grid.get(name, usual)) for name, usual in zip(integer_conv.attr_names, integer_conv.defaults[5:])]
+        ins = [x if plain else self._in_blocks(x), whole, factors, node.ins[-1], added]
+        self._add(integer_conv, values, ins, made, node.operator)
 
 
 def _factor(node: Node) -> int | None:
@@ -241,3 +262,35 @@ def _factor(node: Node) -> int | None:
     shapes = [known_shape(v) for v in node.ins]
     single = [s is not None and len(s) == 4 and tuple(s[2:]) == (1, 1) for s in shapes]
     return single.index(True) if single.count(True) == 1 else None
+
+
+def _factors(weights: Any, steps: Any, grid: dict[str, Any]) -> Any:
+    """What one is worth in the sums of each channel: the weights are steps times something."""
+    flat, whole = weights.reshape(len(weights), -1).astype(np.float64), steps.reshape(len(steps), -1)
+    largest = np.abs(whole.astype(int)).argmax(axis=1)[:, None]
+    one = np.take_along_axis(whole, largest, 1)[:, 0]
+    worth = np.take_along_axis(flat, largest, 1)[:, 0] / np.where(one == 0, 1, one)
+    return (worth * (np.float32(grid["scale"]) / np.float32(grid["limit"]))).astype(np.float32)
+
+
+def _hand_on_bytes(graph: Graph) -> None:
+    """Let convolutions of whole numbers give bytes to those that alone read them. What could hold a NaN stays as floats."""
+    readers = graph.uses()
+    for node in [n for n in graph.nodes if _op(n) is integer_conv and n.ins[4] is None]:
+        grids = [_grid_read(r, node.outs[0]) for r in readers.get(node.outs[0], [])]
+        if grids and grids[0] is not None and all(g == grids[0] for g in grids) and all(map(_finite, node.ins[2:4])):
+            node.call = OpCall(integer_conv, [*node.call.values[:-3], *grids[0]], node.call.layout, 1)
+
+
+def _grid_read(node: Node | None, value: Value) -> list[Any] | None:
+    """The grid to which a convolution rounds a value that it reads, None if something else does, too."""
+    if node is None or _op(node) is not integer_conv or node.ins[4] is value:
+        return None
+    named = _named(node.call)
+    return [named[name] for name in ("scale", "limit", "round_type")]
+
+
+def _finite(value: Value | None) -> bool:
+    """Is it a constant without NaN and infinity, or nothing?"""
+    made = None if value is None else value.node
+    return value is None or made is not None and isinstance(made.call, Constant) and bool(np.isfinite(made.call.value).all())

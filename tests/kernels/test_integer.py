@@ -1,0 +1,113 @@
+"""Convolutions of whole numbers: sums equal to NumPy's of integers, on every instruction set and number of threads."""
+
+import numpy as np
+import pytest
+
+from .engine import engine, every_engine, native
+from .reference import conv
+from .test_blocked import ACTIVATIONS, CASES, blocks, case_of, cases, plain
+
+
+def steps(x, scale, limit, away):
+    """The numbers of the steps that x is nearest to, in float32 as the operators say."""
+    scale = np.float32(scale)
+    if away:
+        found = np.clip(x, -scale, scale) * (np.float32(limit) / scale)
+        return np.trunc(found + np.copysign(np.float32(0.5), found))
+    return np.clip(np.rint(x * (np.float32(limit) / scale)), -limit - 1, limit)
+
+
+def whole_case(name, scale=2.5, limit=127, away=False):
+    """x, whole weights, what the sums are worth, and y in double precision with its residual and bias."""
+    x, w, bias, residual, expected, settings = case_of(name)
+    xs, ws, stride, padding, dilation, groups = CASES[name]
+    rng = np.random.default_rng(7)
+    images = rng.standard_normal(xs).astype(np.float32)
+    images.flat[:6] = [scale, -scale, 1e20, -np.inf, 0.5 * scale / limit, 1.5 * scale / limit]
+    whole = rng.integers(-128, 128, ws).astype(np.int8)
+    factors = (rng.random(ws[0]) * 1e-4 + 1e-5).astype(np.float32)
+    sums = conv(steps(images, scale, limit, away).astype(float), whole.astype(float), np.zeros(ws[0]), np.zeros(expected.shape),
+                stride, (padding[:2], padding[2:]), dilation, groups)[0]
+    exact = sums * factors.astype(float)[:, None, None] + bias.astype(float)[:, None, None]
+    return images if xs[1] <= 8 else blocks(images), whole, bias, residual, factors, exact, settings
+
+
+def close(y, expected):
+    """Whole sums are exact, so that only the last steps round."""
+    y = plain(y, expected.shape[1])
+    assert y.shape == expected.shape and np.abs(y - expected).max() <= 5e-7 * np.abs(expected).max()
+
+
+@every_engine
+@cases
+@pytest.mark.parametrize("away", [False, True])
+def test_convolution(isa, threads, name, away):
+    x, w, bias, residual, factors, exact, settings = whole_case(name, away=away)
+    grid = factors, 2.5, 127, away
+    with engine(isa, threads):
+        ready = native.integer_conv_prepare(x, w, *settings, native.integer_conv_kind(x, w, *settings))
+        close(native.integer_conv(x, w, bias, *settings, 0, ready, None, *grid), exact)
+        close(native.integer_conv(x, w, bias, *settings, 0, None, None, *grid), exact)
+        for act, rule in enumerate(ACTIVATIONS):
+            close(native.integer_conv(x, w, bias, *settings, act, ready, blocks(residual), *grid), rule(exact + residual))
+    with engine("base"):  # weights packed for another instruction set are packed anew
+        close(native.integer_conv(x, w, bias, *settings, 0, ready, None, *grid), exact)
+
+
+@every_engine
+@cases
+@pytest.mark.parametrize("away", [False, True])
+def test_bytes(isa, threads, name, away):
+    """What was rounded before, as bytes, gives the same; a result that is rounded on its way out is that of floats, rounded."""
+    x, w, bias, _, factors, _, settings = whole_case(name, away=away)
+    grid = factors, 2.5, 127, away
+    given = x if x.ndim == 4 else (steps(x, 2.5, 127, away) + 128).astype(np.uint8)
+    with engine(isa, threads):
+        ready = native.integer_conv_prepare(given, w, *settings, native.integer_conv_kind(given, w, *settings))
+        y = plain(native.integer_conv(x, w, bias, *settings, 1, ready, None, *grid), len(w))
+        np.testing.assert_array_equal(plain(native.integer_conv(given, w, bias, *settings, 1, ready, None, *grid), len(w)), y)
+        for other in (False, True):
+            found = native.integer_conv(given, w, bias, *settings, 1, ready, None, *grid, 1.7, 100, other)
+            assert found.dtype == np.uint8
+            np.testing.assert_array_equal(plain(found, len(w)), steps(y, 1.7, 100, other) + 128)
+
+
+@every_engine
+def test_largest_sums(isa, threads):
+    """No product or sum of two saturates."""
+    x, w = np.full((1, 40, 3, 3), 1.0, np.float32), np.full((17, 40, 3, 3), -128, np.int8)
+    w[1::2] = 127
+    x[:, ::3] = -2.0
+    sums = conv(np.clip(np.rint(x * 127.0), -128, 127), w.astype(float), np.zeros(17), np.zeros((1, 17, 1, 1)), (1, 1),
+                ((0, 0), (0, 0)), (1, 1), 1)[0]
+    with engine(isa, threads):
+        y = native.integer_conv(blocks(x), w, None, 1, 0, 1, 1, 0, None, None, np.ones(17, np.float32), 1.0, 127, False)
+    np.testing.assert_array_equal(plain(y, 17), sums)
+
+
+@every_engine
+@pytest.mark.parametrize("name", ["one by one", "stem", "depthwise"])
+def test_nan_is_declined(isa, threads, name):
+    x, w, bias, _, factors, _, settings = whole_case(name)
+    x.flat[5] = np.nan
+    with engine(isa, threads):
+        assert native.integer_conv(x, w, bias, *settings, 0, None, None, factors, 2.5, 127, False) is NotImplemented
+
+
+def test_wrong_arguments():
+    x, w, bias, _, factors, _, settings = whole_case("one by one")
+    for scale, limit in ((0.0, 127), (float("nan"), 127), (1.0, 0), (1.0, 128)):
+        with pytest.raises(ValueError, match="scale"):
+            native.integer_conv(x, w, bias, *settings, 0, None, None, factors, scale, limit, False)
+    with pytest.raises(ValueError, match="factors"):
+        native.integer_conv(x, w, bias, *settings, 0, None, None, factors[1:], 1.0, 127, False)
+    with pytest.raises(TypeError, match="'w'"):
+        native.integer_conv(x, w.astype(np.float32), bias, *settings, 0, None, None, factors, 1.0, 127, False)
+
+
+def test_memory_runs_out():
+    x, w, bias, _, factors, exact, settings = whole_case("one by one")
+    native.fail_allocation(0)
+    with pytest.raises(MemoryError):
+        native.integer_conv(x, w, bias, *settings, 0, None, None, factors, 2.5, 127, False)
+    close(native.integer_conv(x, w, bias, *settings, 0, None, None, factors, 2.5, 127, False), exact)
