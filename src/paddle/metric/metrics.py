@@ -5,6 +5,7 @@ import abc
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
+from ..core.docstrings import documented_like
 from ..core.errors import check_choice
 
 __all__ = ["Metric", "Accuracy", "Precision", "Recall", "Auc"]
@@ -122,18 +123,35 @@ class _Binary(Metric):
         super().__init__(*args, **kwargs)
         self.reset()
 
-    rounded = staticmethod(np.rint)  # 0.5 counts as negative
-
-    def _counts(self, preds, labels):
-        """(predicted positive, positive) as booleans."""
-        return self.rounded(_array(preds).astype(np.float64)).reshape(-1) == 1, _array(labels).reshape(-1) == 1
-
     def name(self):
         """Name of the value."""
         return self._name
 
 
-class Precision(_Binary):
+class _Share(_Binary):
+    """True positives among all that a subclass counts: they, and its ``wrong``."""
+
+    rounded = staticmethod(np.rint)  # 0.5 counts as negative
+    wrong = ""  # "fp" or "fn"
+
+    def update(self, preds, labels):
+        """Count a batch of probabilities and labels."""
+        said, true = self.rounded(_array(preds).astype(np.float64)).reshape(-1) == 1, _array(labels).reshape(-1) == 1
+        self.tp += int((said & true).sum())
+        setattr(self, self.wrong, getattr(self, self.wrong) + int(((said & ~true) if self.wrong == "fp" else (~said & true)).sum()))
+
+    def reset(self):
+        """Forget all batches."""
+        self.tp = 0
+        setattr(self, self.wrong, 0)
+
+    def accumulate(self):
+        """The share over all batches."""
+        total = self.tp + getattr(self, self.wrong)
+        return self.tp / total if total else 0.0
+
+
+class Precision(_Share):
     """Of the samples predicted as positive (probability of at least 0.5), the share that is.
 
     Args:
@@ -149,33 +167,16 @@ class Precision(_Binary):
     0.5
     """
 
+    wrong = "fp"
     rounded = staticmethod(lambda probability: np.floor(probability + 0.5))
 
     def __init__(self, name="precision", *args, **kwargs):
         super().__init__(name, *args, **kwargs)
 
-    def update(self, preds, labels):
-        """Count a batch of probabilities and labels."""
-        said, true = self._counts(preds, labels)
-        self.tp += int((said & true).sum())
-        self.fp += int((said & ~true).sum())
 
-    def reset(self):
-        """Forget all batches."""
-        self.tp = self.fp = 0
-
-    def accumulate(self):
-        """The precision over all batches."""
-        return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
-
-
-class Recall(_Binary):
+@documented_like(Precision)
+class Recall(_Share):
     """Of the positive samples, the share predicted as such (probability above 0.5).
-
-    Args:
-        name (str): name of the value.
-    Shape:
-        update: probabilities [n] or [n, 1], labels 0 or 1 of the same shape.
 
     >>> import numpy as np
     >>> import paddle
@@ -185,22 +186,10 @@ class Recall(_Binary):
     0.5
     """
 
+    wrong = "fn"
+
     def __init__(self, name="recall", *args, **kwargs):
         super().__init__(name, *args, **kwargs)
-
-    def update(self, preds, labels):
-        """Count a batch of probabilities and labels."""
-        said, true = self._counts(preds, labels)
-        self.tp += int((said & true).sum())
-        self.fn += int((~said & true).sum())
-
-    def reset(self):
-        """Forget all batches."""
-        self.tp = self.fn = 0
-
-    def accumulate(self):
-        """The recall over all batches."""
-        return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
 
 
 class Auc(_Binary):

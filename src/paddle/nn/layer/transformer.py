@@ -132,23 +132,39 @@ def _convert_attention_mask(attn_mask, dtype):
     return attn_mask if attn_mask is None or attn_mask.dtype == dtype else additive(attn_mask, to_numpy(dtype))
 
 
-def _settings(layer, values):
-    """Remember the arguments a layer was made with, to make more like it."""
-    layer._config = {k: v for k, v in values.items() if k not in ("self", "__class__")}
-
-
 class _Feedforward(Layer):
-    """What encoder and decoder layers share: the two linear layers behind attention."""
+    """What encoder and decoder layers share: attentions, the two linear layers behind them, and what stands between."""
 
-    def _check(self, d_model, nhead, dim_feedforward):
+    attentions = ("self_attn",)
+
+    def __init__(self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None, act_dropout=None,
+                 normalize_before=False, weight_attr=None, bias_attr=None, layer_norm_eps=1e-5):
+        given = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        super().__init__()
+        self._config = given  # to make more like it
         if min(d_model, nhead, dim_feedforward) <= 0:
             raise ValueError(f"{type(self).__name__}(): d_model, nhead and dim_feedforward must be positive, got {d_model}, "
                              f"{nhead} and {dim_feedforward}")
+        self.normalize_before, parts = normalize_before, len(self.attentions) + 1
+        weights, biases = _attributes(weight_attr, parts), _attributes(bias_attr, parts)
+        rate = dropout if attn_dropout is None else attn_dropout
+        for name, weight, bias in zip(self.attentions, weights, biases):
+            setattr(self, name, MultiHeadAttention(d_model, nhead, rate, weight_attr=weight, bias_attr=bias))
+        self.linear1 = Linear(d_model, dim_feedforward, weights[-1], biases[-1])
+        self.dropout = Dropout(dropout if act_dropout is None else act_dropout, mode="upscale_in_train")
+        self.linear2 = Linear(dim_feedforward, d_model, weights[-1], biases[-1])
+        for n in range(1, parts + 1):
+            setattr(self, f"norm{n}", LayerNorm(d_model, layer_norm_eps))
+        for n in range(1, parts + 1):
+            setattr(self, f"dropout{n}", Dropout(dropout, mode="upscale_in_train"))
+        self.activation = getattr(F, activation)
 
-    def _build_linear(self, d_model, dim_feedforward, act_dropout, weight_attr, bias_attr):
-        self.linear1 = Linear(d_model, dim_feedforward, weight_attr, bias_attr)
-        self.dropout = Dropout(act_dropout, mode="upscale_in_train")
-        self.linear2 = Linear(dim_feedforward, d_model, weight_attr, bias_attr)
+    def _part(self, x, norm, dropout, compute):
+        """x + dropout(compute(x)), normalised before or behind; compute may return (result, cache)."""
+        y = compute(norm(x) if self.normalize_before else x)
+        y, cache = (y[0], y[-1]) if isinstance(y, tuple) else (y, None)
+        x = x + dropout(y)
+        return x if self.normalize_before else norm(x), cache
 
     def _fed_forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
@@ -173,34 +189,10 @@ class TransformerEncoderLayer(_Feedforward):
     [1, 3, 8]
     """
 
-    def __init__(self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None, act_dropout=None,
-                 normalize_before=False, weight_attr=None, bias_attr=None, layer_norm_eps=1e-5):
-        settings = dict(locals())
-        super().__init__()
-        _settings(self, settings)
-        self._check(d_model, nhead, dim_feedforward)
-        self.normalize_before = normalize_before
-        weights, biases = _attributes(weight_attr, 2), _attributes(bias_attr, 2)
-        self.self_attn = MultiHeadAttention(d_model, nhead, dropout if attn_dropout is None else attn_dropout,
-                                            weight_attr=weights[0], bias_attr=biases[0])
-        self._build_linear(d_model, dim_feedforward, dropout if act_dropout is None else act_dropout, weights[1], biases[1])
-        self.norm1, self.norm2 = (LayerNorm(d_model, layer_norm_eps) for _ in range(2))
-        self.dropout1, self.dropout2 = (Dropout(dropout, mode="upscale_in_train") for _ in range(2))
-        self.activation = getattr(F, activation)
-
     def forward(self, src, src_mask=None, cache=None):
-        x = self.norm1(src) if self.normalize_before else src
-        x = self.self_attn(x, x, x, src_mask, cache)
-        if cache is not None:
-            x, cache = x[0], x[-1]
-        src = src + self.dropout1(x)
-        if not self.normalize_before:
-            src = self.norm1(src)
-        x = self._fed_forward(self.norm2(src) if self.normalize_before else src)
-        src = src + self.dropout2(x)
-        if not self.normalize_before:
-            src = self.norm2(src)
-        return src if cache is None else (src, cache)
+        src, grown = self._part(src, self.norm1, self.dropout1, lambda x: self.self_attn(x, x, x, src_mask, cache))
+        src, _ = self._part(src, self.norm2, self.dropout2, self._fed_forward)
+        return src if cache is None else (src, grown)
 
     def gen_cache(self, src):
         """An empty cache for step-by-step encoding."""
@@ -270,28 +262,7 @@ class TransformerDecoderLayer(_Feedforward):
     [1, 3, 8]
     """
 
-    def __init__(self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None, act_dropout=None,
-                 normalize_before=False, weight_attr=None, bias_attr=None, layer_norm_eps=1e-5):
-        settings = dict(locals())
-        super().__init__()
-        _settings(self, settings)
-        self._check(d_model, nhead, dim_feedforward)
-        self.normalize_before = normalize_before
-        weights, biases = _attributes(weight_attr, 3), _attributes(bias_attr, 3)
-        rate = dropout if attn_dropout is None else attn_dropout
-        self.self_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[0], bias_attr=biases[0])
-        self.cross_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[1], bias_attr=biases[1])
-        self._build_linear(d_model, dim_feedforward, dropout if act_dropout is None else act_dropout, weights[2], biases[2])
-        self.norm1, self.norm2, self.norm3 = (LayerNorm(d_model, layer_norm_eps) for _ in range(3))
-        self.dropout1, self.dropout2, self.dropout3 = (Dropout(dropout, mode="upscale_in_train") for _ in range(3))
-        self.activation = getattr(F, activation)
-
-    def _part(self, x, norm, dropout, compute):
-        """x + dropout(compute(x)), normalised before or behind; compute may return (result, cache)."""
-        y = compute(norm(x) if self.normalize_before else x)
-        y, cache = (y[0], y[-1]) if isinstance(y, tuple) else (y, None)
-        x = x + dropout(y)
-        return x if self.normalize_before else norm(x), cache
+    attentions = ("self_attn", "cross_attn")
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
         growing, fixed = (None, None) if cache is None else cache

@@ -37,52 +37,27 @@ def reduce_scatter(input):
     return _copy(input) if group.nranks == 1 else summed_part(input, group)
 
 
-class ScatterOp(PyLayer):
+class _Exchange(PyLayer):
+    """A collective whose gradient is another one: ``class ScatterOp(_Exchange, there=scatter, back=all_gather)``."""
+
+    def __init_subclass__(cls, there, back):
+        cls.forward, cls.backward = (staticmethod(lambda ctx, x, way=way: way(x)) for way in (there, back))
+
+
+class ScatterOp(_Exchange, there=scatter, back=all_gather):
     """This rank's part of the sequence; the gradient is put together from all ranks."""
 
-    @staticmethod
-    def forward(ctx, input):
-        return scatter(input)
 
-    @staticmethod
-    def backward(ctx, grad):
-        return all_gather(grad)
-
-
-class GatherOp(PyLayer):
+class GatherOp(_Exchange, there=all_gather, back=scatter):
     """The whole sequence, on which all ranks go on alike; the gradient is this rank's part."""
 
-    @staticmethod
-    def forward(ctx, input):
-        return all_gather(input)
 
-    @staticmethod
-    def backward(ctx, grad):
-        return scatter(grad)
-
-
-class AllGatherOp(PyLayer):
+class AllGatherOp(_Exchange, there=all_gather, back=reduce_scatter):
     """The whole sequence, on which each rank goes on with its own weights; the gradient is added up over ranks and cut."""
 
-    @staticmethod
-    def forward(ctx, input):
-        return all_gather(input)
 
-    @staticmethod
-    def backward(ctx, grad):
-        return reduce_scatter(grad)
-
-
-class ReduceScatterOp(PyLayer):
+class ReduceScatterOp(_Exchange, there=reduce_scatter, back=all_gather):
     """This rank's part of the sum of partial results; the gradient is put together from all ranks."""
-
-    @staticmethod
-    def forward(ctx, input):
-        return reduce_scatter(input)
-
-    @staticmethod
-    def backward(ctx, grad):
-        return all_gather(grad)
 
 
 class MPScale(PyLayer):
