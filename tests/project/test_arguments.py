@@ -56,6 +56,7 @@ HERE = {
     "core/addresses.py Finder.find_spec": "Python's import protocol",
     "core/addresses.py Finder.create_module": "Python's import protocol",
     "core/autograd.py set_grad_enabled.__new__": "__init__ reads it",
+    "core/python_engine.py TensorBase.__new__": "__init__ reads them",
     "dataset/image.py center_crop": "is_color: the array's own axes tell",
     "dataset/image.py random_crop": "is_color: the array's own axes tell",
     "dataset/image.py left_right_flip": "is_color: the array's own axes tell",
