@@ -112,7 +112,12 @@ with fluid.dygraph.guard():
 """
 
 
-@pytest.mark.parametrize("program", [EAGER, STATIC, LATE, SCHEDULE], ids=["eager", "static", "late sizes", "schedule"])
+DEEP = STATIC.replace("fluid.layers.fc(input=x, size=1)", """fluid.layers.elementwise_add(
+    fluid.layers.fc(fluid.layers.fc(x, 4, act='leaky_relu'), 1), y, act='leaky_relu')""")
+
+
+@pytest.mark.parametrize("program", [EAGER, STATIC, LATE, SCHEDULE, DEEP],
+                         ids=["eager", "static", "late sizes", "schedule", "activations by name"])
 def test_the_losses_stay_the_same(tmp_path, capsys, program):
     (tmp_path / "old.py").write_text(program)
     assert main(["migrate", str(tmp_path / "old.py"), "-o", str(tmp_path / "new.py"), "--check"]) == 0
@@ -126,6 +131,38 @@ def test_another_result_is_found(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("paddle.command.migrate.migrate", lambda text, file, to: migrate(text.replace("0.01", "0.02"), file, to))
     assert main(["migrate", str(tmp_path / "old.py"), "--check"]) == 1
     assert "loss 2 differs" in capsys.readouterr().out
+
+
+def test_activations_keep_the_settings_of_their_operators():
+    text = migrate(DEEP).text
+    assert "activation='leaky_relu'" in text and '"leaky_relu": [0.02]' in text
+    assert "with_activation(elementwise(paddle.add," in text
+
+
+def test_states_that_are_carried_on_are_cut_off():
+    program = ("import paddle.fluid as fluid\nwith fluid.dygraph.guard():\n    for x in data:\n        loss, last = net(x, state)\n"
+               "        state = last\n        kept = loss\n        loss.backward()\n")
+    text = migrate(program).text
+    assert "        state = last.detach()\n        kept = loss\n" in text
+    assert "state = last\n" in migrate(program.replace("loss.backward()", "print(loss)")).text
+
+
+def test_imports_inside_functions():
+    text = migrate("import numpy as np\n\n\ndef f(x):\n    import paddle.fluid as fluid\n    return fluid.layers.relu(x)\n\n\n"
+                   "def g():\n    from paddle.fluid import layers\n").text
+    assert text.startswith("import paddle\nimport numpy as np\n") and "fluid" not in text
+    assert "def f(x):\n    return paddle.nn.functional.relu(x)\n" in text and "def g():\n    pass\n" in text
+
+
+def test_tabs_among_spaces():
+    text = "import paddle.fluid as fluid\nif x:\n        if y:\n       \t    z = fluid.layers.relu(x)\n        w = 1\n"
+    assert "            z = paddle.nn.functional.relu(x)\n        w = 1\n" in migrate(text).text
+
+
+def test_tensors_that_may_be_none():
+    text = migrate("import paddle.fluid as fluid\ndef attend(x, mask=None, name=None):\n    if mask:\n        x = x + mask * 9\n"
+                   "    if name:\n        print(name)\n    return fluid.layers.relu(x)\n").text
+    assert "    if mask is not None:\n" in text and "    if name:\n" in text
 
 
 def test_comments_and_layout_stay():
@@ -152,6 +189,8 @@ def test_comments_and_layout_stay():
     ("opt.minimize(loss, parameter_list=p)", "opt.minimize(loss, parameters=p)"),
     ("opt.minimize(loss, grad_clip=g)", "minimize(opt, loss, grad_clip=g)"),
     ("net.sublayers(include_sublayers=True)", "net.sublayers()"),
+    ("fluid.dygraph.load_dygraph('file')", "load_dygraph('file')"),
+    ("fluid.layers.BeamSearchDecoder.tile_beam_merge_with_batch", "paddle.nn.BeamSearchDecoder.tile_beam_merge_with_batch"),
     ("fluid.CompiledProgram(p).with_data_parallel(loss_name='a')", "paddle.static.CompiledProgram(p)"),
 ])
 def test_calls(old, new):
@@ -166,6 +205,7 @@ def test_calls(old, new):
     ("z = fluid.dygraph.Linear(2, 3, dtype='float64')", "2.x has no dtype"),
     ("z = fluid.dygraph.Dropout(0.5, is_test=True)", "2.x has no is_test"),
     ("z = fluid.layers.piecewise_decay([1], [0.1, 0.2])", "call its step()"),
+    ("build(fluid)", "the module fluid is passed on"),
     ("if fluid.layers.dynamic_gru(x, 4) is None:\n    pass", "LoD sequences are gone"),
 ])
 def test_what_cannot_be_decided_is_marked_in_place(old, reason):
@@ -179,6 +219,8 @@ def test_alpha_and_programs_of_today():
                    "c = paddle.concat(input=[x, x], axis=1)\n").text
     assert "paddle.concat([x, x], 1)" in text
     assert "paddle.to_tensor(a)" in text and "activated(paddle.nn.Linear(2, 3), 'relu')" in text
+    mixed = migrate("import paddle\nimport paddle.fluid as fluid\npaddle.enable_imperative()\nl = paddle.nn.Pool2D(2)\n").text
+    assert "pool_layer(2)" in mixed or "paddle.nn.MaxPool2D(2" in mixed
     new = "import paddle\nx = paddle.sum(y)\n"
     assert migrate(new).text == new
 

@@ -262,3 +262,16 @@ def test_sums_of_click_through_models():
         got = exe.run(main, {"p": p, "l": y, "w": w}, list(sums))
         parts = [(p - y) ** 2, abs(p - y), p, 1 / (1 + np.exp(-p)), y, np.ones_like(p)]
         np.testing.assert_allclose([v.item() for v in got], [runs * (part * w).sum() for part in parts], rtol=1e-6)
+
+
+@pytest.mark.parametrize("act, expected", [  # recorded with Paddle 2.6.2: the operators' own settings
+    ("leaky_relu", [-0.05, -0.008, 3.0]), ("stanh", [-1.5995785, -0.44915882, 1.6553755]),
+    ("elu", [-0.917915, -0.32967997, 3.0]), ("hard_swish", [-0.20833333, -0.17333333, 3.0])])
+def test_activations_by_name(act, expected):
+    eye = paddle.ParamAttr(initializer=paddle.nn.initializer.Assign(np.eye(3, dtype="float32")))
+    with static.program_guard(static.Program(), static.Program()):
+        y = static.nn.fc(static.data("x", [None, 3]), 3, weight_attr=eye, bias_attr=False, activation=act)
+        exe = static.Executor()
+        exe.run(static.default_startup_program())
+        out = exe.run(feed={"x": np.array([[-2.5, -0.4, 3.0]], "float32")}, fetch_list=[y])[0]
+    np.testing.assert_allclose(out, [expected], rtol=1e-6)

@@ -9,10 +9,10 @@ from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn import initializer as initializers
+from ..nn.activations import activate
 from ..nn.layer.layers import make_parameter
 from ..nn.param_attr import ParamAttr
 from ..static.at_once import empty
-from ..static.nn.parameters import activated
 from ..static.program.program import default_main_program, default_startup_program
 from ..static.program.record import initialize
 from ..tensor import to_tensor
@@ -151,7 +151,7 @@ class LayerHelper(LayerHelperBase):
     def append_activation(self, input_var):
         """input_var through the layer's activation, if it has one."""
         act = self.kwargs.get("act")
-        return activated(input_var, act["type"] if isinstance(act, dict) else act, self.layer_type)
+        return activate(input_var, act["type"] if isinstance(act, dict) else act, self.layer_type)
 
     def is_instance(self, param_name, cls):
         """TypeError where an argument of the layer is not of this type."""

@@ -243,8 +243,18 @@ def judge(evidence: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def find(path: str) -> Finding:
-    """What the source of a program tells about its version."""
-    readers = _read(path)
+    """What the source of a program tells about its version, with the modules beside it."""
+    return _finding(_read(path))
+
+
+def of_text(text: str, file: str = "<program>") -> Finding:
+    """What a text alone tells."""
+    reader = _Reader(file)
+    reader.visit(ast.parse(text, file))
+    return _finding([reader])
+
+
+def _finding(readers: Sequence[_Reader]) -> Finding:
     evidence = tuple(item for reader in readers for item in reader.evidence)
     return Finding(judge(evidence) if any(reader.older for reader in readers) else (), evidence)
 

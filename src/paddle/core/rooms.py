@@ -12,7 +12,7 @@ _HOMES = {
     "overlay": "paddle.tensor.aliasing.overlay",
     "choose_generation": "paddle.tensor.single_elements.choose_generation",
     "new_parameter": "paddle.nn.layer.layers.new_parameter",
-    "activate": "paddle.nn.functional.activation.activate",
+    "activate": "paddle.nn.activations.activate",
     "record": "paddle.static.program.record.record",
     "static_parameter": "paddle.static.program.record.static_parameter",
     "assign_to": "paddle.static.program.record.assign_to",

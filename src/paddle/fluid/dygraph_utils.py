@@ -8,7 +8,7 @@ from .layers import elementwise_add
 @dygraph_only
 def _append_activation_in_dygraph(input, act=None, use_cudnn=None, use_mkldnn=None):
     """The activation of that name applied, or the input for None; how it is computed makes no difference."""
-    return input if act is None else getattr(layers, act)(input)
+    return layers.activate(input, act)
 
 
 @dygraph_only

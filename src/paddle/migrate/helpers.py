@@ -4,15 +4,25 @@ the user's program, which then runs without this package."""
 HELPERS = {
     "activated": '''
 def activated(layer, act):
-    """The layer, followed by an activation function (its name, or None)."""
+    """The layer, followed by an activation function (its old name, or None)."""
     if act is not None:
-        layer.register_forward_post_hook(lambda layer, inputs, output: getattr(paddle.nn.functional, act)(output))
+        layer.register_forward_post_hook(lambda layer, inputs, output: with_activation(output, act))
     return layer
 ''',
     "with_activation": '''
 def with_activation(x, act):
-    """x after an activation function (its name, or None)."""
-    return x if act is None else getattr(paddle.nn.functional, act)(x)
+    """x after an activation function (its old name, or None), with the settings that it had."""
+    names = {"hard_sigmoid": "hardsigmoid", "hard_swish": "hardswish", "hard_shrink": "hardshrink", "tanh_shrink": "tanhshrink",
+             "logsigmoid": "log_sigmoid"}
+    settings = {"leaky_relu": [0.02], "hard_sigmoid": [0.2, 0.5]}
+    if act is None:
+        return x
+    if act == "brelu":
+        return paddle.clip(x, 0.0, 24.0)
+    if act == "soft_relu":
+        return paddle.log(1 + paddle.exp(paddle.clip(x, -40.0, 40.0)))
+    function = getattr(paddle.nn.functional, names.get(act, act), None) or getattr(paddle, act)
+    return function(x, *settings.get(act, []))
 ''',
     "elementwise": '''
 def elementwise(function, x, y, axis=-1):
@@ -238,6 +248,13 @@ def gradient_of(x):
     found = x.gradient()
     return paddle.zeros_like(x).numpy() if found is None and x.stop_gradient else found
 ''',
+    "any_gradient_of": '''
+def any_gradient_of(x):
+    """The gradient of x as an array: zeros where x is a parameter or cut off and got none."""
+    found = x.gradient()
+    is_parameter = isinstance(x, paddle.base.framework.EagerParamBase)
+    return paddle.zeros_like(x).numpy() if found is None and (x.stop_gradient or is_parameter) else found
+''',
     "save_traced": '''
 def save_traced(layer, dirname, feed=None, fetch=None):
     """Save a layer whose forward is a static function that was called, with the results of the numbers in fetch."""
@@ -285,7 +302,7 @@ class LateLinear(paddle.nn.Layer):
         if self.inner is None:
             self.inner = paddle.nn.Linear(width, self.size, weight_attr=self.attrs[0], bias_attr=self.attrs[1])
         out = self.inner(paddle.reshape(x, list(x.shape[:self.axes]) + [width]))
-        return out if self.act is None else getattr(paddle.nn.functional, self.act)(out)
+        return with_activation(out, self.act)
 
     weight = property(lambda self: self.inner.weight)
     bias = property(lambda self: self.inner.bias)
@@ -305,7 +322,7 @@ class LateConv2D(paddle.nn.Layer):
         if self.inner is None:
             self.inner = paddle.nn.Conv2D(x.shape[1], *self.sizes, **self.settings)
         out = self.inner(x)
-        return out if self.act is None else getattr(paddle.nn.functional, self.act)(out)
+        return with_activation(out, self.act)
 
     weight = property(lambda self: self.inner.weight)
     bias = property(lambda self: self.inner.bias)

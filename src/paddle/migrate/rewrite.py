@@ -7,9 +7,22 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from ..core import detection
 from .helpers import HELPERS
 from .rules import REQUIRED, table
-from .scan import classes_of, dotted, gradient_reads, is_none, is_scope, layers_of, literal, short
+from .scan import (
+    aliases_of,
+    carried_states,
+    classes_of,
+    computed,
+    dotted,
+    gradient_reads,
+    is_none,
+    is_scope,
+    layers_of,
+    literal,
+    short,
+)
 from .templates import TIGHT, fill, laid_out, names, separated
 
 MARK = "# migrate: "
@@ -21,8 +34,12 @@ _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "curren
             "_bias_param": "bias"}
 _ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
+_SAME_NAMES = {  # activations that have the same name and settings as functions of 2.x
+    "relu", "sigmoid", "tanh", "softmax", "log_softmax", "relu6", "swish", "gelu", "elu", "selu", "softplus", "softsign", "mish",
+    "softshrink", "thresholded_relu"}
 _WITHOUT_EFFECT = re.compile(r"\w+\.permissions = True")  # tensors take no attributes; it kept variables alive
 _LOADS_TWO = re.compile(r"^\s*\w+, *\w+ = .*\bload_persistables\(", re.MULTILINE)
+_IMPERATIVE = re.compile(r"\bpaddle\.imperative\b|\bfrom paddle import .*\bimperative\b|\benable_imperative\b")
 _SCHEDULE = re.compile(r"\b(Piecewise|Noam|Exponential|Cosine)Decay\(|\b(piecewise|noam|exponential|cosine)_decay\(")
 GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
 _ALPHA = {"paddle.nn.functional.": "paddle.fluid.layers.", "paddle.nn.": "paddle.fluid.dygraph.",
@@ -44,10 +61,18 @@ def migrate(text, file="<program>", to="2.6"):
     rewriter = _Rewriter(text, to)
     if not rewriter.is_old:
         return Migration(text, [], 0)
-    module = MetadataWrapper(cst.parse_module(text)).visit(rewriter)
+    module = MetadataWrapper(_parsed(text)).visit(rewriter)
     code = module.with_changes(body=_with_head(module, rewriter)).code
     ast.parse(code, file)  # what is handed out is a program
     return Migration(code, sorted(set(rewriter.marks)), rewriter.changed)
+
+
+def _parsed(text):
+    """The tree of a text that Python reads; libcst does not follow tabs among spaces, so these become spaces then."""
+    try:
+        return cst.parse_module(text)
+    except cst.ParserSyntaxError:
+        return cst.parse_module(re.sub(r"^[ \t]+", lambda indent: indent[0].expandtabs(8), text, flags=re.MULTILINE))
 
 
 class _Rewriter(cst.CSTTransformer):
@@ -55,40 +80,43 @@ class _Rewriter(cst.CSTTransformer):
 
     def __init__(self, text, to):
         super().__init__()
-        self.aliases, self.marks, self.pending, self.used, self.changed = {}, [], [], set(), 0
+        self.aliases, self.marks, self.pending, self.used, self.changed = aliases_of(text), [], [], set(), 0
+        self.class_depth = 0
+        self.depth = 0  # of blocks around the statement at hand
         self.called, self.parts = set(), set()  # functions of calls, and names that are no values: attributes and keywords
+        self.owners = set()  # what attributes are taken of
         self.classes, self.layers = classes_of(text), []  # classes of layers; by scope the names of their objects
         self.gone = GONE_IN_3 if to == "3" else ()
         self.is_dygraph = "dygraph" in text
-        self.alpha = "imperative" in text and "paddle.fluid" not in text
-        self.optional = []  # by function the parameters of forward() that are tensors or None
+        self.alpha = _IMPERATIVE.search(text) is not None
+        self.optional = []  # by function the parameters that are tensors or None
         self.is_late = False  # does some optimizer get to know its layers when it is used?
         self.has_schedule = (self.is_dygraph or self.alpha) and _SCHEDULE.search(text) is not None
         self.other_scopes_minimize = ".minimize(" in text and self.is_dygraph
         self.is_mixed = "Executor(" in text and re.search(r"enable_(imperative|dygraph)\(", text) is not None
         self.loads_one = _LOADS_TWO.search(text) is None  # 1.4 gave the state of the layer alone
         self.kept = gradient_reads(text)
+        self.carried = carried_states(text) if self.is_dygraph or self.alpha else set()
         # data received gradients before 1.6; later programs ask for them
         self.reads_data_gradients = bool(self.kept) and not self.alpha and "stop_gradient = False" not in text
+        rules = detection.of_text(text).rules()
+        self.zeros = {"cut": "gradient_of", "zeros": "any_gradient_of"}.get(rules and rules.missing_gradient)
         self.translators = set()  # names of ProgramTranslators
         self.left = set()  # aliases that could not be replaced
         self.is_old = self.alpha or "paddle.fluid" in text or "import fluid" in text
 
     # ---- imports ----
     def visit_Import(self, node):
-        for item in node.names:
-            name = dotted(item.name)
-            if name.split(".")[0] == "paddle":
-                self.aliases[item.asname.name.value if item.asname else "paddle"] = name if item.asname else "paddle"
         return False
 
-    def visit_ImportFrom(self, node):
-        module = dotted(node.module) if node.module is not None and not node.relative else ""
-        if module.split(".")[0] == "paddle" and not isinstance(node.names, cst.ImportStar):
-            for item in node.names:
-                alias = item.asname.name.value if item.asname else item.name.value
-                self.aliases[alias] = f"{module}.{item.name.value}"
-        return False
+    visit_ImportFrom = visit_Import
+
+    def visit_IndentedBlock(self, node):
+        self.depth += 1
+
+    def leave_IndentedBlock(self, original, updated):
+        self.depth -= 1
+        return updated if updated.body else updated.with_changes(body=[cst.parse_statement("pass")])
 
     # ---- names and calls ----
     def leave_Attribute(self, original, updated):
@@ -107,8 +135,9 @@ class _Rewriter(cst.CSTTransformer):
     def visit_Call_func(self, node):
         self.called.add(id(node.func))
 
-    def visit_Attribute_attr(self, node):
+    def visit_Attribute(self, node):
         self.parts.add(id(node.attr))
+        self.owners.add(id(node.value))
 
     def visit_Arg_keyword(self, node):
         if node.keyword is not None:
@@ -150,10 +179,10 @@ class _Rewriter(cst.CSTTransformer):
         if method in ("sublayers", "parameters", "named_parameters"):
             kept = [a for a in updated.args if a.keyword is None or a.keyword.value != "include_sublayers"]
             return updated.with_changes(args=separated(kept)) if len(kept) < len(updated.args) else updated
-        if method == "gradient" and self.alpha and not original.args:
-            self.used.add("gradient_of")
+        if method == "gradient" and self.zeros and not original.args:
+            self.used.add(self.zeros)
             self.changed += 1
-            return cst.Call(cst.Name("gradient_of"), [cst.Arg(owner)])
+            return cst.Call(cst.Name(self.zeros), [cst.Arg(owner)])
         if method == "save_inference_model" and isinstance(owner, cst.Name) and owner.value in self.translators:
             layers = self.layers[-1]
             if len(layers) != 1:
@@ -181,6 +210,12 @@ class _Rewriter(cst.CSTTransformer):
         if name is not None and name.endswith(".ProgramTranslator") and isinstance(node.targets[0].target, cst.Name):
             self.translators.add(node.targets[0].target.value)
 
+    def leave_Assign(self, original, updated):
+        if self._line(original) in self.carried:  # 2.x would go back through the steps before, whose tape is gone
+            self.changed += 1
+            return updated.with_changes(value=cst.Call(cst.Attribute(updated.value, cst.Name("detach"))))
+        return updated
+
     def _full(self, node):
         """The full name of a chain of attributes that begins with an import of paddle, or None."""
         parts = []
@@ -206,11 +241,16 @@ class _Rewriter(cst.CSTTransformer):
             return updated
         rules = self._rules(name)
         if rules is None:
+            owner = self._rules(name.rpartition(".")[0])
+            if owner and not owner[0].is_call and not owner[0].is_refusal:
+                return updated  # of a class that has a rule
             if name.startswith(_OLD_ROOMS) and not any(n.startswith(name + ".") for n in table()):
                 self._mark(original, f"{short(name)} has no rule")
                 self.left.add(name)
             elif isinstance(original, cst.Name) and not name.startswith(_OLD_ROOMS) and name + "." not in _OLD_ROOMS:
                 return cst.parse_expression(name)  # its import is replaced by that of paddle
+            elif (name + ".").startswith(_OLD_ROOMS) and id(original) not in self.owners:
+                self._mark(original, f"the module {short(name)} is passed on; 2.x has none")
             return updated
         rule = rules[0]
         if rule.new.startswith(self.gone or "-"):
@@ -236,7 +276,7 @@ class _Rewriter(cst.CSTTransformer):
     def _bind(self, rule, updated):
         """{parameter: its CST} of a call, or None if it does not fit."""
         given, names, args = {}, list(rule.parameters), updated.args
-        if ".dygraph." in rule.old and args and is_scope(args[0]):
+        if ".dygraph." in rule.old and rule.old.rpartition(".")[2][:1].isupper() and args and is_scope(args[0]):
             args = args[1:]  # 1.4 to 1.6 gave layers a scope for names first
         for k, arg in enumerate(args):
             if arg.star:
@@ -258,6 +298,9 @@ class _Rewriter(cst.CSTTransformer):
         return True
 
     def _apply(self, rule, given, original):
+        if rule.new.startswith("paddle.ParamAttr(") and self.class_depth and self.is_dygraph and not self.is_mixed:
+            # in 2.x every layer needs parameters of other names
+            given = {n: v for n, v in given.items() if n != "name" or not isinstance(v, cst.SimpleString)}
         forced = {n for n in rule.parameters if f"{n}!" in rule.new}
         values = {**{n: cst.parse_expression(repr(rule.parameters[n])) for n in forced}, **given}
         template = cst.parse_expression(rule.new.replace("!", ""))
@@ -317,12 +360,12 @@ class _Rewriter(cst.CSTTransformer):
         self.layers.append(layers_of(node, self.classes, self._line))
 
     def visit_FunctionDef(self, node):
-        self.optional.append({p.name.value for p in node.params.params if p.default is not None and is_none(p.default)}
-                             if node.name.value == "forward" else set())
+        optional = {p.name.value for p in node.params.params if p.default is not None and is_none(p.default)}
+        self.optional.append(optional if node.name.value == "forward" else optional & computed(node))
         self.layers.append(layers_of(node, self.classes, self._line))
 
     def _activated(self, then, result, act):
-        if then == "act" and isinstance(act, cst.SimpleString):
+        if then == "act" and isinstance(act, cst.SimpleString) and ast.literal_eval(act.value) in _SAME_NAMES:
             return cst.Call(cst.parse_expression("paddle.nn.functional." + ast.literal_eval(act.value)), [cst.Arg(result)])
         helper = "activated" if then == "layer act" else "with_activation"
         self.used.add(helper)
@@ -339,6 +382,8 @@ class _Rewriter(cst.CSTTransformer):
     def leave_SimpleStatementLine(self, original, updated):
         if _WITHOUT_EFFECT.fullmatch(cst.Module([]).code_for_node(original.with_changes(leading_lines=[])).strip()):
             return cst.RemoveFromParent()
+        if self.depth and _is_import(original):
+            return _without_paddle(updated, self) or cst.RemoveFromParent()  # the head of the module imports it
         kept = self.kept.get(self._line(original)) if isinstance(original, cst.SimpleStatementLine) else None
         if kept and not self.pending:
             self.used.add("keep_gradients")
@@ -364,7 +409,14 @@ class _Rewriter(cst.CSTTransformer):
             updated = updated.with_changes(test=cst.parse_expression(f"{test.value} is not None"))
         return self._marked_block(original, updated)
 
-    leave_For = leave_While = leave_With = leave_ClassDef = _marked_block
+    def visit_ClassDef(self, node):
+        self.class_depth += 1
+
+    def leave_ClassDef(self, original, updated):
+        self.class_depth -= 1
+        return self._marked_block(original, updated)
+
+    leave_For = leave_While = leave_With = _marked_block
     leave_FunctionDef = _marked_scope
 
 
@@ -378,13 +430,14 @@ def _with_head(module, rewriter):
                 place = len(body)
             continue
         body.append(kept)
-    if place is None and not rewriter.used:
+    if place is None and not rewriter.changed:
         return module.body
-    place = place or 0
+    if place is None:  # imported inside functions only
+        place = next((k for k, s in enumerate(body) if _is_import(s)), 1 if module.get_docstring() else 0)
     head = [cst.parse_statement("import paddle\n")]
     if any(n in module.code for n in ("Executor(", "dygraph.guard(", "disable_static(", "data(")):
         head.append(cst.parse_statement("\npaddle.enable_static()\n"))
-    for name in sorted(rewriter.used):
+    for name in sorted(_with_those_they_use(rewriter.used)):
         head += cst.parse_module(HELPERS[name]).body[:1]
     defined = cst.FunctionDef, cst.ClassDef
     head = [h.with_changes(leading_lines=[cst.EmptyLine()] * 2) if isinstance(h, defined) else h for h in head]
@@ -392,6 +445,11 @@ def _with_head(module, rewriter):
     place = max(place, future + 1)
     last = next((k for k in range(place, len(body)) if not _is_import(body[k])), len(body))
     return [*body[:place], head[0], *body[place:last], *head[1:], *body[last:]]
+
+
+def _with_those_they_use(used):
+    """The names of helpers, with the helpers that they call."""
+    return used | {name for name in HELPERS if any(f"{name}(" in HELPERS[user].partition("(")[2] for user in used)}
 
 
 def _is_import(statement):

@@ -36,6 +36,19 @@ def is_none(node):
     return isinstance(node, cst.Name) and node.value == "None"
 
 
+def aliases_of(text):
+    """{name in the program: full name} of what it imports from paddle, anywhere."""
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            for item in node.names:
+                if item.name.split(".")[0] == "paddle":
+                    found[item.asname or "paddle"] = item.name if item.asname else "paddle"
+        elif isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "paddle":
+            found.update({item.asname or item.name: f"{node.module}.{item.name}" for item in node.names if item.name != "*"})
+    return found
+
+
 def classes_of(text):
     """Names of classes that are layers, or may be: those that the program derives from Layer, and what it imports from its other
     files under a name with a capital letter."""
@@ -79,6 +92,35 @@ def _within(scope):
         if not isinstance(child, (ast.FunctionDef, ast.ClassDef)):
             yield child
             yield from _within(child)
+
+
+def carried_states(text):
+    """Lines ``state = new`` of training loops: ``new`` is a result of a call that got ``state`` in the same turn."""
+    found = set()
+    for loop in ast.walk(ast.parse(text)):
+        if not isinstance(loop, (ast.For, ast.While)) or ".backward(" not in ast.unparse(loop):
+            continue
+        made = {}  # result: the arguments of its call
+        for node in ast.walk(loop):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                arguments = {n.id for a in node.value.args for n in ast.walk(a) if isinstance(n, ast.Name)}
+                made.update({n.id: arguments for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)})
+        for node in ast.walk(loop):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and isinstance(node.targets[0], ast.Name):
+                if node.targets[0].id in made.get(node.value.id, ()):
+                    found.add(node.lineno)
+    return found
+
+
+def computed(function):
+    """Names that a function computes with by operators."""
+    found = set()
+
+    class Operands(cst.CSTVisitor):
+        def visit_BinaryOperation(self, node):
+            found.update(side.value for side in (node.left, node.right) if isinstance(side, cst.Name))
+    function.visit(Operands())
+    return found
 
 
 def layers_of(scope, classes, line_of):

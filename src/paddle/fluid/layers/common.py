@@ -3,19 +3,14 @@
 from ...core.errors import describe
 from ...core.op import BY_NAME, Symbolic
 from ...core.tensor import Tensor
-from ...nn import functional as F
+from ...nn import activations
 from ...tensor import convert
 from .. import state
 
 
 def activate(x, act):
     """x through the activation of that name (None: as it is)."""
-    if act is None:
-        return x
-    function = getattr(F, act, None)
-    if function is None:
-        raise ValueError(f"act must name an activation of paddle.nn.functional, got {act!r}")
-    return function(x)
+    return activations.activate(x, act, "act")
 
 
 def at_least_1d(x):

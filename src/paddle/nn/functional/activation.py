@@ -18,12 +18,6 @@ __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leak
            "glu", "gumbel_softmax", "elu_", "hardtanh_", "leaky_relu_", "tanh_", "thresholded_relu_"]
 
 
-def activate(x, act, function):
-    """x through the activation of that name."""
-    check_choice(act, __all__, function, "act")
-    return globals()[act](x)
-
-
 def own(x, function):
     """The tensor that a function changes in place; a number or a list has no place."""
     if not hasattr(x, "become"):

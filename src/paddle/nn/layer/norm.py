@@ -9,6 +9,7 @@ from ...core.docstrings import documented_like
 from ...core.generation import construction
 from ...ops.math import reduction, unary
 from .. import functional as F
+from ..activations import activate
 from ..initializer import Constant, Normal
 from ..param_attr import ParamAttr
 from .layers import Layer, named_after
@@ -162,7 +163,7 @@ class BatchNorm(_BatchNormBase):
         with named_after(self, input):
             y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
                              self._data_layout, self._use_global_stats or None)
-            return y if self._act is None else getattr(F, self._act)(y)
+            return activate(y, self._act, "BatchNorm")
 
     def extra_repr(self):
         return ""

@@ -6,11 +6,12 @@ from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, check_type
 from ...nn import SpectralNorm
 from ...nn import functional as F
+from ...nn.activations import activate
 from ...nn.functional.conv import sizes
 from ...nn.initializer import Constant, Normal, XavierUniform
 from ...nn.param_attr import ParamAttr
 from ..program.registry import find
-from .parameters import Parameters, activated, check_input
+from .parameters import Parameters, check_input
 
 
 def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation=None, name=None):
@@ -37,7 +38,7 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
         y = products[0] if len(products) == 1 else find("sum")(products)
         b = make(bias_attr, [size], is_bias=True)
         y = y if b is None else find("elementwise_add")(y, b, len(y.shape) - 1)
-        return activated(y, activation, "fc")
+        return activate(y, activation, "fc")
 
 
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
@@ -80,7 +81,7 @@ def _conv(function, n, transposed, input, filters, filter_size, stride, padding,
                     data_format=data_format)
         else:
             y = run(input, w, b, stride, padding, dilation, groups, data_format)
-        return activated(y, act, function)
+        return activate(y, act, function)
 
 
 def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
@@ -164,7 +165,7 @@ def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param
         mean, variance = statistic(moving_mean_name, 0.0), statistic(moving_variance_name, 1.0)
         y = F.batch_norm(input, mean, variance, scale, shift, not is_test, momentum, epsilon, data_layout,
                          True if use_global_stats else None if is_test else False)
-        return activated(y, act, "batch_norm")
+        return activate(y, act, "batch_norm")
 
 
 def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, param_attr=None, bias_attr=None, act=None,
@@ -179,7 +180,7 @@ def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, p
         w = make(param_attr, [count], default=Constant(1.0)) if scale else None
         b = make(bias_attr, [count], is_bias=True) if shift else None
         y = find("layer_norm")(input, w, b, epsilon=float(epsilon), begin_norm_axis=begin_norm_axis)
-        return activated(y[0] if isinstance(y, tuple) else y, act, "layer_norm")
+        return activate(y[0] if isinstance(y, tuple) else y, act, "layer_norm")
 
 
 def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
@@ -188,7 +189,7 @@ def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act
     channels = input.shape[-1 if data_layout[-1] == "C" else 1]
     with Parameters("group_norm", name, input.dtype) as make:
         w, b = make(param_attr, [channels], default=Constant(1.0)), make(bias_attr, [channels], is_bias=True)
-        return activated(F.group_norm(input, groups, epsilon, w, b, data_layout), act, "group_norm")
+        return activate(F.group_norm(input, groups, epsilon, w, b, data_layout), act, "group_norm")
 
 
 def instance_norm(input, epsilon=1e-5, param_attr=None, bias_attr=None, name=None):
@@ -235,7 +236,7 @@ def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bi
     with Parameters("bilinear_tensor_product", name, x.dtype) as make:
         w = make(param_attr, [size, x.shape[1], y.shape[1]], default=XavierUniform())
         b = make(bias_attr, [1, size], is_bias=True)
-        return activated(F.bilinear(x, y, w, b), act, "bilinear_tensor_product")
+        return activate(F.bilinear(x, y, w, b), act, "bilinear_tensor_product")
 
 
 def row_conv(input, future_context_size, param_attr=None, act=None):
@@ -245,7 +246,7 @@ def row_conv(input, future_context_size, param_attr=None, act=None):
     shape = [future_context_size + 1, input.shape[-1]]
     with Parameters("row_conv", None, input.dtype) as make:
         w = make(param_attr, shape, default=XavierUniform())
-        return activated(find("row_conv")(input, w), act, "row_conv")
+        return activate(find("row_conv")(input, w), act, "row_conv")
 
 
 def _unsupported(name, reason):

@@ -1,9 +1,7 @@
 """Parameters of static.nn's functions: named as Paddle names them, in the main and startup programs."""
 
 from ...core import dtype as dtypes
-from ...core.errors import suggest
 from ...core.op import Symbolic
-from ...nn import functional as F
 from ...nn.initializer import choose
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
@@ -46,12 +44,3 @@ def check_input(x, function, argument="input"):
     """Raise TypeError unless x is a static Variable."""
     if not isinstance(x, Symbolic):
         raise TypeError(f"{function}(): {argument} must be a static Variable (paddle.enable_static), got {type(x).__name__}")
-
-
-def activated(y, act, function):
-    """y with the activation of that name (None: as it is)."""
-    if act is None:
-        return y
-    if not isinstance(act, str) or not hasattr(F, act):
-        raise ValueError(f"{function}(): there is no activation {act!r}{suggest(str(act), dir(F))}")
-    return getattr(F, act)(y)

@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ...nn.activations import activate
 from ...nn.initializer import Constant, XavierUniform
 from ...nn.param_attr import ParamAttr
 from ...ops.loss import nce as nce_ops
 from ...ops.loss import sampled_softmax
 from ...tensor import assign
-from .parameters import Parameters, activated, check_input
+from .parameters import Parameters, check_input
 
 __all__ = ["nce", "data_norm"]
 
@@ -63,4 +64,4 @@ def data_norm(input, act=None, epsilon=1e-05, param_attr=None, data_layout="NCHW
         scale, shift = (column("scale_w", "scale_w"), column("bias", "bias")) if enable_scale_and_shift else (None, None)
         out = sampled_softmax.data_norm(scale, shift, input, *sums, float(epsilon), int(slot_dim), float(summary_decay_rate),
                                         bool(enable_scale_and_shift), data_layout, bool(sync_stats))
-        return activated(out, act, "data_norm")
+        return activate(out, act, "data_norm")

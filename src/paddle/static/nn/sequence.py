@@ -1,9 +1,10 @@
 """Layers over packed sequences (LoD): inputs are Variables with sequence lengths, from ``data(..., lod_level=1)``."""
 
+from ...nn.activations import activate
 from ...nn.initializer import XavierUniform
 from ...ops.sequence import sequence_ops
 from ..program import lod
-from .parameters import Parameters, activated
+from .parameters import Parameters
 
 __all__ = ["sequence_conv", "sequence_softmax", "sequence_pool", "sequence_concat", "sequence_first_step", "sequence_last_step",
            "sequence_slice", "sequence_expand", "sequence_expand_as", "sequence_pad", "sequence_unpad", "sequence_reshape",
@@ -27,7 +28,7 @@ def sequence_conv(input, num_filters, filter_size=3, filter_stride=1, padding=Tr
         start = -int(filter_size // 2) if padding_start is None else int(padding_start)
         out = sequence_ops.sequence_conv(input, None, w, context_length=int(filter_size), context_start=start)
         b = make(bias_attr, [num_filters], is_bias=True)
-        return activated(out if b is None else out + b, act, "sequence_conv")
+        return activate(out if b is None else out + b, act, "sequence_conv")
 
 
 def sequence_softmax(input, use_cudnn=False, name=None):
