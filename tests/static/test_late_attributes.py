@@ -12,6 +12,8 @@ CALLS = {  # name: (function of x and axis, shape of the result as the program t
     "keepdim": (lambda x, a: paddle.sum(x, a, keepdim=True), [-1, -1, -1]), "mean": (lambda x, a: paddle.mean(x, a), [-1, -1]),
     "max": (lambda x, a: paddle.max(x, a), [-1, -1]), "prod": (lambda x, a: paddle.prod(x, a), [-1, -1]),
     "logsumexp": (lambda x, a: paddle.logsumexp(x, a), [-1, -1]), "std": (lambda x, a: paddle.std(x, a), [-1, -1]),
+    "softmax": (lambda x, a: paddle.nn.functional.softmax(x, a), [2, 3, 4]),
+    "log_softmax": (lambda x, a: paddle.nn.functional.log_softmax(x, a), [2, 3, 4]),
     "cumsum": (lambda x, a: paddle.cumsum(x, a), [2, 3, 4]),
 }
 
@@ -68,5 +70,5 @@ def test_what_can_not_wait_says_so(static_mode):
     x, axis = static.data("x", [2, 3, 4]), static.data("axis", [-1], "int64")
     with pytest.raises(TypeError, match=r"sum\(\): axis must be Variables of a known number of integers"):
         paddle.sum(x, axis)
-    with pytest.raises(TypeError, match=r"softmax\(\): axis must be known while the program is built"):
-        paddle.nn.functional.softmax(x, static.data("one", [1], "int64"))
+    with pytest.raises(TypeError, match=r"gumbel_softmax\(\): axis must be known while the program is built"):
+        paddle.nn.functional.gumbel_softmax(x, axis=static.data("one", [1], "int64"))

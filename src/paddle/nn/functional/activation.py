@@ -9,7 +9,7 @@ from ...ops.math import arithmetic, unary
 from ...ops.nn import activation
 from ...ops.nn import softmax as softmax_ops
 from ...ops.random import sampling
-from ...tensor.convert import as_tensor, axis_arg, cast, real_arg, to_float, unary_function
+from ...tensor.convert import as_tensor, axis_arg, cast, int_arg, real_arg, to_float, unary_function
 from ...utils import naming
 
 __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leaky_relu", "elu", "celu", "gelu", "silu",
@@ -69,7 +69,7 @@ def softmax(x, axis=-1, dtype=None, name=None):
     x = to_float(as_tensor(x, "softmax"))
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "softmax"))
-    out = softmax_ops.softmax(x, axis_arg(axis, "softmax"))
+    out = softmax_ops.softmax(x, int_arg(axis, "softmax", "axis", late=True))
     return out if name is None else naming.named(out, name)
 
 
@@ -100,7 +100,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     x = to_float(as_tensor(x, "log_softmax"))
     if dtype is not None:
         x = cast(x, dtypes.to_numpy(dtype, "log_softmax"))
-    out = softmax_ops.log_softmax(x, axis_arg(axis, "log_softmax"))
+    out = softmax_ops.log_softmax(x, int_arg(axis, "log_softmax", "axis", late=True))
     return out if name is None else naming.named(out, name)
 
 
