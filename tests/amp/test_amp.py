@@ -117,3 +117,20 @@ def test_statistics_and_checks(capsys):
     assert "exp" in capsys.readouterr().out
     with pytest.raises(RuntimeError, match="1 NaN"):
         paddle.amp.debugging.check_numerics(paddle.to_tensor([float("nan")]), "op", "x")
+
+
+@pytest.mark.parametrize("level, short", [("O1", "float32"), ("O2", "bfloat16")])
+def test_functions_that_write_into_a_tensor_take_mixed_types(level, short):
+    x, index, updates = paddle.zeros([4, 2]), paddle.to_tensor([1, 2]), paddle.full([2, 2], 1.5).astype("bfloat16")
+    expected = np.zeros((4, 2), "float32")
+    expected[1:3] = 1.5
+    with paddle.amp.auto_cast(level=level, dtype="bfloat16"):
+        results = [paddle.scatter(x, index, updates), paddle.scatter_nd_add(x, index.unsqueeze(1), updates),
+                   paddle.index_add(x, index, 0, updates)]
+    assert [r.dtype.name for r in results] == ["float32", short, short]  # scatter is on the black list of O2
+    for result in results:
+        np.testing.assert_array_equal(result.astype("float32").numpy(), expected)
+    with pytest.raises(TypeError, match="one dtype"):
+        paddle.scatter(x, index, updates)
+    with paddle.amp.auto_cast(level=level, dtype="bfloat16"), pytest.raises(TypeError, match="one dtype"):
+        paddle.scatter(x.astype("float64"), index, updates)

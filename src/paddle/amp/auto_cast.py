@@ -122,6 +122,10 @@ class Caster(OpHook):
             return self.short, np.dtype(np.float32), op.n_in
         return None
 
+    def unites(self, *kinds):
+        """Are these float32 and the short type, of which every op gets one?"""
+        return (self.promote or self.level != "O1") and {*kinds} <= {np.dtype(np.float32), self.short}
+
     def _floats(self, values):
         found = []
         for v in values:

@@ -53,6 +53,10 @@ class OpHook:
     def after(self, op: Any, args: Any, outs: Any) -> None:
         """Called with the result of the op."""
 
+    def unites(self, *kinds: Any) -> bool:
+        """Will an op that is given arrays of these types see one type?"""
+        return False
+
     def install(self) -> OpHook:
         if self.everywhere:
             with process.lock:

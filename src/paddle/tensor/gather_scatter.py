@@ -44,7 +44,8 @@ def _pair(x, other, function, argument):
     if isinstance(other, (bool, int, float, complex, np.generic)):
         return x, wrap(as_array(other, numpy_dtype(x), function))
     other = as_tensor(other, function, argument)
-    if numpy_dtype(other) != numpy_dtype(x):
+    kinds = numpy_dtype(x), numpy_dtype(other)
+    if kinds[0] != kinds[1] and not any(hook.unites(*kinds) for hook in context.hooks):
         raise TypeError(f"{function}(): x and {argument} must have one dtype, got {x.dtype.name} and {other.dtype.name}")
     return x, other
 
