@@ -5,6 +5,17 @@ import pytest
 
 import paddle
 from paddle.incubate import asp
+from paddle.incubate.asp import pruning
+
+
+@pytest.fixture(autouse=True)
+def fresh_notes(monkeypatch):
+    """What was pruned is noted with the default program, layers of eager code too, and further layers by name: each test has its
+    own."""
+    monkeypatch.setattr(pruning, "supported_layers_and_prune_func_map", dict(pruning.supported_layers_and_prune_func_map))
+    with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+        yield
+
 
 MATRIX = np.array([[2, 8, 9, 9], [9, 1, 3, 9], [5, 6, 3, 9], [2, 4, 6, 9]])
 
@@ -106,13 +117,9 @@ def test_further_layers_and_small_ones():
     assert not net.weight.numpy().any()
 
 
-def undecorated():
-    asp.prune_model([paddle.nn.Linear(8, 8) for _ in range(20)][-1])  # numbers of names begin anew now and then: one far from it
-
-
 @pytest.mark.parametrize("call, message", [
     (lambda: asp.create_mask(MATRIX, "mask_1d"), "MaskAlgo"), (lambda: asp.create_mask(np.ones([1] * 5)), "one to four axes"),
-    (lambda: asp.get_mask_1d(MATRIX, 5, 4), "at most m"), (undecorated, "asp.decorate"),
+    (lambda: asp.get_mask_1d(MATRIX, 5, 4), "at most m"), (lambda: asp.prune_model(paddle.nn.Linear(8, 8)), "asp.decorate"),
     (lambda: asp.prune_model(3), "Layer or a Program"), (lambda: asp.prune_model(paddle.nn.Linear(8, 8), mask_algo="x"), "mask_1d"),
     (lambda: asp.calculate_density(np.ones([0])), "must have elements"), (lambda: asp.add_supported_layer(3), "name, a layer")])
 def test_bad_arguments(call, message):
