@@ -183,6 +183,17 @@ def test_an_output_that_its_rule_does_not_read_can_be_changed_in_place(train):
     assert x.grad.tolist() == [[float(row[0]), 0.0, 0.0] for row in scale]
 
 
+@pytest.mark.parametrize("train", [True, False])
+def test_nor_does_its_rule_mind_what_is_written_behind_a_view_of_it(train):
+    x = paddle.ones([2, 3])
+    x.stop_gradient = False
+    y = paddle.nn.functional.dropout(x * 1.0, 0.5, training=train)
+    scale = y.numpy().tolist()
+    y[:, 1:] = y[:, 1:] * 3.0
+    y.sum().backward()
+    assert x.grad.tolist() == [[a, 3 * b, 3 * c] for a, b, c in scale]
+
+
 def test_a_leaf_that_records_cannot_be_changed_in_place():
     x = leaf(1.0)
     with pytest.raises(RuntimeError, match="leaf"):

@@ -11,7 +11,7 @@ PyTypeObject *tensor_class, *node_class, *rows_class;
 PyObject *sum_to, *zero, *retain, *users_frames;
 PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
-    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_dense;
+    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_dense, *s_reads_output;
 int python_calls;
 long long numbers = 1;
 
@@ -74,7 +74,7 @@ PyMODINIT_FUNC PyInit__engine(void)
 {
     import_array();
 #define NAME(variable, text) if ((variable = PyUnicode_InternFromString(text)) == NULL) return NULL;
-    NAME(s_python_call, "python_call") NAME(s_shape, "shape")
+    NAME(s_python_call, "python_call") NAME(s_shape, "shape") NAME(s_reads_output, "reads_output")
     NAME(s_make_recipe, "make_recipe") NAME(s_raise_explained, "raise_explained") NAME(s_dtype, "dtype")
     NAME(s_pass_by, "pass_by") NAME(s_completed, "completed") NAME(s_step_results, "step_results")
     NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_raise_freed, "raise_freed")

@@ -118,8 +118,8 @@ def share(source: Any, alias: Any, detached: bool) -> None:
     leave(alias)
     source._storage.join(alias, next(_families) if detached else source._family)
     edge = source._edge
-    node = edge[0] if edge.__class__ is tuple else edge
-    if node is None or node.out is None or node.tensors is None:
+    node, index = edge if edge.__class__ is tuple else (edge, 0)
+    if node is None or node.out is None or node.tensors is None or not node.recipe.reads_output(index):
         return
     if not any(t is source._storage for t in node.tensors):  # it hears of what is written through other tensors
         node.tensors = (*node.tensors, source._storage)

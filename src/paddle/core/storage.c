@@ -44,10 +44,11 @@ static void join(Tensor *t, Storage *s, long family)
     s->first = t;
 }
 
-/* Let the node that saved the Tensor as its output hear of what is written through other Tensors. */
+/* Let the node that saved the Tensor as its output hear of what is written through other Tensors, if its rule reads it. */
 static int guard_output(Tensor *t)
 {
-    PyObject *edge = t->edge && PyTuple_CheckExact(t->edge) ? PyTuple_GET_ITEM(t->edge, 0) : t->edge;
+    int several = t->edge && PyTuple_CheckExact(t->edge);
+    PyObject *edge = several ? PyTuple_GET_ITEM(t->edge, 0) : t->edge;
     if (edge == NULL || !PyObject_TypeCheck(edge, &NodeBase_Type))
         return 0;
     Node *node = (Node *)edge;
@@ -57,6 +58,13 @@ static int guard_output(Tensor *t)
     for (Py_ssize_t i = 0; i < n; i++)
         if (PyTuple_GET_ITEM(node->tensors, i) == (PyObject *)t->storage)
             return 0;
+    PyObject *number = several ? Py_NewRef(PyTuple_GET_ITEM(t->edge, 1)) : PyLong_FromLong(0);
+    PyObject *reads = number ? PyObject_CallMethodOneArg(node->recipe, s_reads_output, number) : NULL;
+    Py_XDECREF(number);
+    int is_read = reads ? PyObject_IsTrue(reads) : -1;
+    Py_XDECREF(reads);
+    if (is_read < 1)
+        return is_read;
     PyObject *longer = PyTuple_New(n + 1);
     if (longer == NULL)
         return -1;
