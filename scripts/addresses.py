@@ -2,7 +2,10 @@
 
     REAL scripts/addresses.py record 2.6.json                        with the Python of an environment that has real Paddle 2.6.2
     python scripts/addresses.py read MIRROR TAG 1.8.json             for each older tag, from a git directory of Paddle's sources
-    python scripts/addresses.py build 2.6.json 1.8.json ... 3.3.json with this package; earlier files win
+    python scripts/addresses.py build RECORD...                      with this package; earlier files win
+
+The order of the table as it is: 2.6.2; 1.8.5, 1.7.2, 1.6.3, 1.5.2, 1.4.1, 2.0.0-alpha0; 2.0.2, 2.1.3, 2.2.2, 2.3.2, 2.4.2, 2.5.2;
+3.0.0-beta1, and 3.3.1 recorded as 2.6.2 was.
 
 A record is ``{module: {name: key}}``; the key says where the object is defined, so two addresses with one key are the same object
 there. An address that does not resolve here points to one with the same key that does, or that has its name in the module that
@@ -53,7 +56,7 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.static.quantization.cal_kl_threshold": "paddle.ops.nn.calibration",
     **{f"{package}.complex.tensor.{module}": "paddle.tensor.complex_functions" for package in ("paddle", "paddle.incubate")
        for module in ("math", "manipulation", "linalg")},
-    "paddle.fluid": "paddle.base"}
+    "paddle.decomposition.decomp": "paddle.decomposition", "paddle.fluid": "paddle.base"}
 _SHARDING = "paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer"
 _STAGES = "paddle.distributed.fleet.meta_parallel.sharding.group_sharded"
 _UNRECORDED = {  # compiled modules, and variables that are set while programs run: {module: (where, names or None for all)}
@@ -65,6 +68,8 @@ _CALLED = {  # objects that have another name here
     f"{_SHARDING}:DygraphShardingOptimizerV2": (_SHARDING, "DygraphShardingOptimizer"),
     f"{_STAGES}_optimizer_stage2:GroupShardedOptimizerStage2": (f"{_STAGES}_stage2", "GroupShardedOptimizerStage2"),
     "paddle.distributed.auto_parallel.static.engine:Engine": ("paddle.hapi.engine", "Engine"),
+    **{f"paddle.tensor.manipulation:{name}": ("paddle.tensor.slicing", name) for name in (
+        "fill_diagonal_tensor", "fill_diagonal_tensor_")},
     "paddle.nn.functional.extension:diag_embed": ("paddle", "diag_embed")}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
@@ -308,8 +313,8 @@ def _module(path):
 
 def _carries(module):
     """Is there a file of ours for this path, and does it look names up in the table?"""
-    function = vars(_module(module)).get("__getattr__") if _module(module) is not None else None
-    return getattr(function, "__module__", None) == "paddle.core.addresses"
+    values = vars(_module(module)).values() if _module(module) is not None else ()
+    return any(getattr(value, "__qualname__", "").startswith("lookup.<locals>") for value in values)
 
 
 def _answers(module, name):

@@ -6,7 +6,7 @@ from . import static
 from .core.context import changed, context
 from .core.names import Counters
 
-__all__ = ["IrGuard", "test_with_pir_api"]
+__all__ = ["IrGuard", "OldIrGuard", "test_with_pir_api"]
 
 
 class IrGuard:
@@ -17,6 +17,17 @@ class IrGuard:
         self._changed = changed(static_mode=True, names=Counters(), own_rules=context.rules.unchecked())
         self._changed.__enter__()
         return self
+
+    def __exit__(self, *error):
+        return self._changed.__exit__(*error)
+
+
+class OldIrGuard:
+    """Static mode inside the ``with`` block, with the older of Paddle's two forms of programs: the one that they have here."""
+
+    def __enter__(self):
+        self._changed = changed(static_mode=True)
+        self._changed.__enter__()
 
     def __exit__(self, *error):
         return self._changed.__exit__(*error)

@@ -158,3 +158,73 @@ def test_variables_by_name_and_quantization_of_older_releases():
     with paddle.static.program_guard(program, paddle.static.Program()):
         x = paddle.static.data("x", [1])
         assert _get_var("x") is x and _get_var("x", program) is x
+
+
+def test_a_product_whose_gradients_overlap():
+    from paddle.distributed.fleet.layers.mpu.mp_layers import InnerOverlapLinear, MPScale
+    group = paddle.distributed.get_group()
+    layer = nn.Linear(3, 2)
+    inputs = [paddle.randn([2, 4, 3]) for _ in range(2)]
+    inputs[1].set_value(inputs[0])
+    slopes = []
+    for x, call in zip(inputs, (layer, lambda x: InnerOverlapLinear.apply(
+            x, layer.weight, layer.bias, False, True, False, False, group))):
+        x.stop_gradient = False
+        call(x).square().sum().backward()
+        slopes.append([x.grad.numpy(), layer.weight.grad.numpy(), layer.bias.grad.numpy()])
+        layer.clear_gradients()
+    for mine, expected in zip(*slopes):
+        np.testing.assert_allclose(mine, expected, rtol=1e-5)
+    x = paddle.to_tensor([4.0], stop_gradient=False)
+    y = MPScale.apply(x, 2)
+    y.backward()
+    assert (y.item(), x.grad.item()) == (2.0, 1.0)
+
+
+def test_guards_and_names_of_3():
+    from paddle.decomposition.decomp import prim_guard
+    from paddle.distributed.fleet.meta_parallel import LocalSharedLayerDesc, PipelineLayer, SharedLayerDesc
+    from paddle.framework import recall_error
+    with prim_guard():
+        assert paddle.base.core._is_all_prim_enabled()
+    assert not paddle.base.core._is_all_prim_enabled()
+    with paddle.pir_utils.OldIrGuard():
+        assert not paddle.in_dynamic_mode()
+    assert paddle.in_dynamic_mode() and paddle.nn.functional.flash_attention._select_sdp(64) == "math"
+    found = [recall_error.check_naninf(paddle.to_tensor([1.0, v])) for v in (2.0, float("inf"), float("nan"))]
+    assert found == [None, recall_error.LOSS_INF_ERROR, recall_error.LOSS_NAN_ERROR]
+    shared = LocalSharedLayerDesc("key", nn.Linear, None, "weight", 2, 2)
+    assert not isinstance(shared, SharedLayerDesc) and shared.build_layer().weight.shape == [2, 2]
+    with pytest.raises(NotImplementedError, match="two directions"):
+        PipelineLayer([shared], num_stages=1)
+
+
+@pytest.mark.parametrize("switch", [paddle.fluid.framework.switch_main_program, paddle.fluid.framework.switch_startup_program])
+def test_only_programs_become_the_default_one(switch):
+    with pytest.raises(TypeError, match="must be a Program"):
+        switch(paddle.ones([1]))
+
+
+def test_layers_as_programs_for_inference():
+    from paddle.incubate.jit import inference, is_inference_mode
+
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(2, 2)
+
+        @inference
+        def forward(self, x):
+            return self.fc(x) if x.sum() > 0 else -self.fc(x)
+
+    net = Net()
+    for sign in (1.0, -1.0):
+        x = paddle.full([1, 2], sign)
+        found = net(x)
+        np.testing.assert_allclose(found.numpy(), sign * net.fc(x).numpy(), rtol=1e-6)
+        assert found.stop_gradient
+    assert is_inference_mode(net) and not is_inference_mode(net.fc)
+    layer = inference(nn.Linear(2, 1))
+    assert is_inference_mode(layer) and layer(paddle.ones([1, 2])).stop_gradient
+    with pytest.raises(NotImplementedError, match="with_trt"):
+        inference(nn.Linear(2, 1), with_trt=True)

@@ -1,5 +1,6 @@
 """Environment, readers, checkpoints of ranks, fleet's settings, and a model of cost."""
 
+import os
 import warnings
 
 import numpy as np
@@ -10,6 +11,7 @@ import paddle.distributed as dist
 from paddle.distributed import fleet
 from paddle.distributed.buckets import make_buckets
 from paddle.distributed.env import warn_shared_path
+from paddle.distributed.fleet.utils.fs import ExecuteError
 from paddle.distributed.sharding import assign_owners
 
 
@@ -255,3 +257,48 @@ def test_local_files(tmp_path):
         fs.touch(str(tmp_path / "a/g"), exist_ok=False)
     fs.delete(str(tmp_path / "a"))
     assert not fs.is_exist(str(tmp_path / "a"))
+
+
+HADOOP = """#!/bin/sh
+# hadoop fs -Dkey=value -command: the file system of this machine below the folder in "root"
+root=${2#-Droot=}; command=$3; shift 3
+case $command in
+  -ls) test -e "$root$1" && for f in "$root$1"/*; do
+         test -d "$f" && kind=d || kind=-; echo "${kind}rw-r--r-- 1 me all $(stat -c %s "$f") 2024-01-01 10:00 $1/${f##*/}"; done ;;
+  -test) test $1 "$root$2" ;;
+  -mkdir) mkdir -p "$root$2" ;;
+  -touchz) touch "$root$1" ;;
+  -mv) mv "$root$1" "$root$2" ;;
+  -rm) test "$1" = -r && rm -r "$root$2" || rm "$root$1" ;;
+  -put) cp -r "$1" "$root$2" ;;
+  -get) cp "$root$1" "$2" ;;
+  -cat) cat "$root$1" ;;
+esac
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the command is a script of sh")
+def test_files_of_hadoop(tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "store").mkdir()
+    command = tmp_path / "bin" / "hadoop"
+    command.write_text(HADOOP)
+    command.chmod(0o755)
+    fs = fleet.utils.HDFSClient(str(tmp_path), {"root": tmp_path / "store"}, sleep_inter=1)
+    fs.mkdirs("/a/b")
+    fs.touch("/a/with space")
+    (tmp_path / "text").write_text("one\ntwo\n")
+    fs.upload(str(tmp_path / "text"), "/a/text")
+    assert fs.ls_dir("/a") == (["b"], ["text", "with space"]) and fs.list_dirs("/a") == ["b"] and fs.ls_dir("/none") == ([], [])
+    assert fs.is_dir("/a") and fs.is_file("/a/text") and not fs.is_file("/a") and fs.need_upload_download()
+    assert fs.cat("/a/text") == "one\ntwo" and fs.cat("/none") == ""
+    fs.mv("/a/text", "/a/b/moved")
+    fs.download("/a/b", str(tmp_path / "copies"))
+    assert (tmp_path / "copies" / "moved").read_text() == "one\ntwo\n"
+    for call, kind in ((lambda: fs.touch("/a", exist_ok=False), FileExistsError), (lambda: fs.mv("/none", "/x"), FileNotFoundError),
+                       (lambda: fs.mv("/a/b/moved", "/a/with space"), FileExistsError),
+                       (lambda: fs.download("/none", "x"), FileNotFoundError), (lambda: fs._need("-cat", "/none"), ExecuteError)):
+        with pytest.raises(kind):
+            call()
+    fs.delete("/a")
+    assert not fs.is_exist("/a")

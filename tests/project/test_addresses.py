@@ -1,6 +1,9 @@
 """Every address of the table leads to the object that does the work, by attribute and by import."""
 
+import enum
 import importlib
+import inspect
+import os
 import subprocess
 import sys
 
@@ -17,6 +20,29 @@ def test_addresses_lead_to_the_object_itself(module):
         value = getattr(here, name)  # first: it gives a function back that the path of its name had hidden
         target = importlib.import_module(home) if there is None else getattr(importlib.import_module(home), there)
         assert value is target is not None, f"{module}.{name}"
+
+
+def test_every_public_function_does_something():
+    here = os.path.dirname(os.path.abspath(__file__))
+    page = os.path.join(here, "..", "..", "docs", "differences.md")
+    command = [sys.executable, os.path.join(here, "called_addresses.py"), page]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    *wrong, last = run.stdout.splitlines()
+    assert wrong == [] and int(last.split()[0]) > 1000, last
+
+
+def test_every_public_class_is_a_base_or_has_members():
+    classes = {getattr(importlib.import_module(home), there) for names in addresses.table().values()
+               for name, (home, there) in names.items() if there is not None and not name.startswith("_")
+               if inspect.isclass(getattr(importlib.import_module(home), there))}
+    assert len(classes) > 500
+    for base in classes:
+        if issubclass(base, enum.Enum):
+            assert len(base), base
+            continue
+        derived = type(base)("Derived", (base,), {})
+        own = {n for kind in base.__mro__ if kind is not object for n in vars(kind)} - {"__module__", "__doc__", "__dict__"}
+        assert base in derived.__mro__ and (issubclass(base, Exception) or own), base
 
 
 def test_paths_without_a_file_import_like_modules():

@@ -9,7 +9,7 @@ from ..core.dtype import get_default_dtype, set_default_dtype
 from ..core.flags import get_flags, set_flags
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace
 from ..core.tensor import Parameter
-from . import io, random
+from . import io, random, recall_error
 from .async_io import async_save, clear_async_save_task_queue
 from .io import load, save
 from .random import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state

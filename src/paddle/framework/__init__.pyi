@@ -20,6 +20,7 @@ from . import loaded as loaded
 from . import mapped as mapped
 from paddle.core.autograd import no_grad as no_grad
 from . import random as random
+from . import recall_error as recall_error
 from paddle.framework.io import save as save
 from paddle.core.random import seed as seed
 from paddle.framework.random import set_cuda_rng_state as set_cuda_rng_state

@@ -5,7 +5,7 @@ import importlib
 from ..core.addresses import find as _find_address
 
 # name -> (module below this one, attribute or None for the module itself)
-_LAZY = {name: (name, None) for name in ("asp", "autograd", "autotune", "framework", "nn", "optimizer", "reader")}
+_LAZY = {name: (name, None) for name in ("asp", "autograd", "autotune", "framework", "jit", "nn", "optimizer", "reader")}
 _LAZY.update({name: ("optimizer", name) for name in ("LookAhead", "ModelAverage")})
 _LAZY.update({name: ("framework", name) for name in ("get_rng_state", "set_rng_state", "register_rng_state_as_index")})
 _LAZY.update({name: ("graph", name) for name in (

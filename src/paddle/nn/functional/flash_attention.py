@@ -28,6 +28,11 @@ def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax
     return naming.named(out, name)
 
 
+def _select_sdp(head_dim):
+    """The way of computing attention for heads of a size: on CPUs there is one."""
+    return "math"
+
+
 def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, scale, dropout=0.0,
                         causal=False, return_softmax=False, fixed_seed_offset=None, rng_name="", training=True, name=None):
     """(attention of each sequence to its own keys, None), for sequences one after the other: [all lengths, heads, size].

@@ -435,8 +435,14 @@ def default_startup_program():
     return context.startup or process.startup
 
 
+def _need_program(value, function, argument):
+    if not isinstance(value, Program):
+        raise TypeError(f"{function}(): {argument} must be a Program, got {describe(value)}")
+
+
 def switch_main_program(program):
     """Make another program the default one in this thread; returns the old."""
+    _need_program(program, "switch_main_program", "program")
     old = default_main_program()
     context.main = None if program is process.main else program
     return old
@@ -444,6 +450,7 @@ def switch_main_program(program):
 
 def switch_startup_program(program):
     """Make another program the default startup one in this thread; returns the old."""
+    _need_program(program, "switch_startup_program", "program")
     old = default_startup_program()
     context.startup = None if program is process.startup else program
     return old
@@ -469,8 +476,8 @@ def program_guard(main_program, startup_program=None):
     ...     paddle.static.default_main_program() is main
     True
     """
-    for value, argument in ((main_program, "main_program"), (startup_program, "startup_program")):
-        if not isinstance(value, Program) and not (value is None and argument == "startup_program"):
-            raise TypeError(f"program_guard(): {argument} must be a Program, got {describe(value)}")
+    _need_program(main_program, "program_guard", "main_program")
+    if startup_program is not None:
+        _need_program(startup_program, "program_guard", "startup_program")
     with changed(main=main_program, startup=startup_program or context.startup):
         yield

@@ -47,8 +47,15 @@ class SharedLayerDesc(LayerDesc):
     """
 
     def __init__(self, key, layer_func, forward_func=None, shared_weight_attr="weight", *inputs, **kwargs):
-        super().__init__(layer_func, *inputs, **kwargs)
+        LayerDesc.__init__(self, layer_func, *inputs, **kwargs)
         self.layer_name, self.forward_func, self.shared_weight_attr = key, forward_func, shared_weight_attr
+
+
+class LocalSharedLayerDesc(LayerDesc):
+    """A layer that two places of one stage share, in a pipeline of two directions (3.x). Such pipelines are not here: PipelineLayer
+    refuses it, as Paddle's does outside of them."""
+
+    __init__ = SharedLayerDesc.__init__
 
 
 class SegmentLayers:
@@ -189,6 +196,8 @@ class PipelineLayer(Layer):
             if isinstance(desc, SharedLayerDesc):
                 functions.append(self._shared(desc))
                 continue
+            if isinstance(desc, LocalSharedLayerDesc):
+                raise NotImplementedError(f"PipelineLayer(): {desc} is shared locally, for pipelines of two directions only")
             layer = desc.build_layer() if isinstance(desc, LayerDesc) else desc
             if isinstance(layer, Layer):
                 owner.add_sublayer(str(number), layer)

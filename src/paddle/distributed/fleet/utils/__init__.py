@@ -3,7 +3,8 @@
 from ....core.addresses import lookup as _lookup
 from ..recompute import recompute
 from . import hybrid_parallel_util, mix_precision_utils, sequence_parallel_utils, timer_helper
-from .fs import LocalFS
+from .fs import HDFSClient, LocalFS
 
-__all__ = ["LocalFS", "hybrid_parallel_util", "mix_precision_utils", "recompute", "sequence_parallel_utils", "timer_helper"]
+__all__ = ["HDFSClient", "LocalFS", "hybrid_parallel_util", "mix_precision_utils", "recompute", "sequence_parallel_utils",
+           "timer_helper"]
 __getattr__ = _lookup(__name__)

@@ -1,8 +1,11 @@
 """Layers whose weights are cut over the ranks of the model axis."""
 
+from .....autograd import PyLayer
 from .....core.addresses import lookup as _lookup
 from .....nn import Layer
 from .....nn import functional as F
+from .....tensor import matmul
+from ....collective import all_reduce
 from .mp_ops import (
     _c_concat,
     _c_identity,
@@ -126,6 +129,45 @@ class ParallelCrossEntropy(Layer):
 
     def forward(self, input, label):
         return _c_softmax_with_cross_entropy(input, label, self.model_parallel_group, ignore_index=self.ignore_index)
+
+
+class InnerOverlapLinear(PyLayer):
+    """A product with a weight cut by columns; in the backward pass the sum of the input's gradient over the ranks is under way
+    while the weight's is computed."""
+
+    @staticmethod
+    def forward(ctx, x, weight, bias, fuse_matmul_bias, mp_async_allreduce, mp_skip_c_identity, mp_fused_linear_param_grad_add,
+                model_parallel_group):
+        if mp_fused_linear_param_grad_add:
+            raise NotImplementedError("InnerOverlapLinear: mp_fused_linear_param_grad_add is a kernel of GPUs")
+        ctx.save_for_backward(x, weight)
+        ctx.group, ctx.has_bias = model_parallel_group, bias is not None
+        return F.linear(x, weight, bias)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, weight = ctx.saved_tensor()
+        dx = matmul(dy, weight.astype(dy.dtype), transpose_y=True)
+        task = all_reduce(dx, group=ctx.group, sync_op=False)
+        rows = dy.reshape([-1, dy.shape[-1]])
+        slopes = [matmul(x.reshape([-1, x.shape[-1]]), rows, transpose_x=True)]
+        if ctx.has_bias:
+            slopes.append(rows.sum(0))
+        if task is not None:
+            task.wait()
+        return dx, *slopes
+
+
+class MPScale(PyLayer):
+    """A tensor divided by the number of ranks that will add it up; its gradient passes unchanged."""
+
+    @staticmethod
+    def forward(ctx, x, mp_degree):
+        return x / mp_degree
+
+    @staticmethod
+    def backward(ctx, dout):
+        return dout
 
 
 __getattr__ = _lookup(__name__)
