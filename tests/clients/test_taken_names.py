@@ -181,6 +181,28 @@ def test_a_product_whose_gradients_overlap():
     assert (y.item(), x.grad.item()) == (2.0, 1.0)
 
 
+def test_timers_that_nobody_set_fail_an_assertion(monkeypatch):
+    from paddle.distributed.fleet.utils import timer_helper
+    monkeypatch.setattr(timer_helper, "_timers", None)
+    with pytest.raises(AssertionError, match="set_timers"):  # trainers catch this one
+        timer_helper.get_timers()
+
+
+def test_gradients_by_statistics_of_the_batch_while_testing():
+    layer = nn.BatchNorm(2, trainable_statistics=True)
+    layer.eval()
+    x, w = (np.random.RandomState(seed).randn(1, 2, 3, 3).astype("float32") for seed in (0, 1))
+    given = paddle.to_tensor(x, stop_gradient=False)
+    (layer(given) * paddle.to_tensor(w)).sum().backward()
+
+    def loss(a):
+        a = a.reshape(2, 9)
+        return float(((a - a.mean(1, keepdims=True)) / np.sqrt(a.var(1, keepdims=True) + 1e-5) * w.reshape(2, 9)).sum())
+    steps = np.eye(18).reshape(18, 1, 2, 3, 3) * 1e-6
+    expected = [(loss(x + h) - loss(x - h)) / 2e-6 for h in steps.astype("float64")]
+    np.testing.assert_allclose(given.grad.numpy().ravel(), expected, rtol=1e-3, atol=1e-4)
+
+
 def test_guards_and_names_of_3():
     from paddle.decomposition.decomp import prim_guard
     from paddle.distributed.fleet.meta_parallel import LocalSharedLayerDesc, PipelineLayer, SharedLayerDesc

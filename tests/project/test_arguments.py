@@ -29,6 +29,11 @@ HERE = {
     "static/executor.py Executor.train_from_dataset": "thread, debug: one thread runs the program, operators use all cores",
     "nn/quant/weight.py weight_quantize": "arch: codes are not laid out for a GPU",
     "nn/quant/weight.py weight_only_linear": "arch: codes are not laid out for a GPU",
+    "distributed/fleet/layers/mpu/mp_layers.py InnerOverlapLinear.forward":
+        "fuse_matmul_bias, mp_async_allreduce, mp_skip_c_identity: one product with its bias, whose gradients always overlap",
+    "distributed/fleet/utils/fs.py HDFSClient.upload": "multi_processes: one process copies",
+    "distributed/fleet/utils/fs.py HDFSClient.download": "multi_processes: one process copies",
+    "incubate/jit.py inference": "memory_pool_init_size_mb, switch_ir_*, delete_pass_lists, skip_prune_program: change no value",
     "distributed/parallel.py sync_params_buffers": "fuse_params: tensors of a type travel together in any case",
     "fluid/transpiler/__init__.py DistributeTranspiler.transpile": "pservers, sync_mode, current_endpoint: the launcher set it up",
     "fluid/transpiler/__init__.py DistributeTranspiler.get_trainer_program": "wait_port: the ranks are there",

@@ -3,15 +3,11 @@
 import functools
 
 from ..autograd import no_grad
+from ..core.addresses import lookup as _lookup
 from ..jit.api import to_static
 from ..nn import Layer
 
 __all__ = ["inference"]
-
-_DEFAULTS = {"cache_static_model": False, "save_model_dir": None, "precision_mode": "float32", "enable_cinn": False,
-             "with_trt": False, "trt_precision_mode": "float32", "trt_use_static": False, "collect_shape": False,
-             "enable_new_ir": False, "exp_enable_use_cutlass": False}
-
 
 def is_inference_mode(function):
     """Was a layer or function decorated with ``inference``?"""
@@ -36,10 +32,13 @@ def inference(function=None, cache_static_model=False, save_model_dir=None, memo
     >>> layer(paddle.ones([1, 2])).stop_gradient
     True
     """
-    given = locals()
-    for name, usual in _DEFAULTS.items():
-        if given[name] != usual:
-            raise NotImplementedError(f"inference(): {name}={given[name]!r} is not supported, only {usual!r}")
+    asked = {"cache_static_model": cache_static_model, "save_model_dir": save_model_dir is not None, "enable_cinn": enable_cinn,
+             "precision_mode": precision_mode != "float32", "trt_precision_mode": trt_precision_mode != "float32",
+             "with_trt": with_trt, "trt_use_static": trt_use_static, "collect_shape": collect_shape,
+             "enable_new_ir": enable_new_ir, "exp_enable_use_cutlass": exp_enable_use_cutlass}
+    if any(asked.values()):
+        raise NotImplementedError(f"inference(): {', '.join(n for n in asked if asked[n])} must be left as by default: programs are "
+                                  "kept in memory and run in float32")
     if function is None:
         return inference
     if isinstance(function, Layer):
@@ -53,3 +52,7 @@ def inference(function=None, cache_static_model=False, save_model_dir=None, memo
             return program(*args, **kwargs)
     run._for_inference = True
     return run
+
+
+__getattr__ = _lookup(__name__)
+__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -21,13 +21,13 @@ class _Timer:
     def start(self):
         """Begin measuring."""
         if self.started_:
-            raise RuntimeError(f"timer {self.name!r} runs already")
+            raise AssertionError(f"timer {self.name!r} runs already")
         self.start_time, self.started_ = time.perf_counter(), True
 
     def stop(self):
         """End measuring."""
         if not self.started_:
-            raise RuntimeError(f"timer {self.name!r} does not run")
+            raise AssertionError(f"timer {self.name!r} does not run")
         self.elapsed_ += time.perf_counter() - self.start_time
         self.started_ = False
 
@@ -78,14 +78,14 @@ def set_timers():
     """Make the timers of this process; once."""
     global _timers
     if _timers is not None:
-        raise RuntimeError("set_timers(): the timers are there already")
+        raise AssertionError("set_timers(): the timers are there already")
     _timers = Timers()
 
 
 def get_timers():
     """The timers of this process."""
     if _timers is None:
-        raise RuntimeError("get_timers(): call set_timers() first")
+        raise AssertionError("get_timers(): call set_timers() first")
     return _timers
 
 
