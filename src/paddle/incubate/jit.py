@@ -37,8 +37,8 @@ def inference(function=None, cache_static_model=False, save_model_dir=None, memo
              "with_trt": with_trt, "trt_use_static": trt_use_static, "collect_shape": collect_shape,
              "enable_new_ir": enable_new_ir, "exp_enable_use_cutlass": exp_enable_use_cutlass}
     if any(asked.values()):
-        raise NotImplementedError(f"inference(): {', '.join(n for n in asked if asked[n])} must be left as by default: programs are "
-                                  "kept in memory and run in float32")
+        raise NotImplementedError(f"inference(): {', '.join(n for n in asked if asked[n])} must be left as by default: programs "
+                                  "are kept in memory and run in float32")
     if function is None:
         return inference
     if isinstance(function, Layer):
