@@ -8,7 +8,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 PYTEST := $(PY) -m pytest -q
 
 # The extension is compiled at install, so a changed C file means installing again; changed Python files don't.
-BUILD_FILES := pyproject.toml $(wildcard setup.py) $(shell find src/paddle -name '*.c' -o -name '*.h' -o -name '*.inc')
+BUILD_FILES := pyproject.toml $(wildcard setup.py) $(shell find src/paddle src/capi -name '*.c' -o -name '*.h' -o -name '*.inc')
 INSTALLED := $(VENV)/.installed
 TEST_READY := $(VENV)/.test-ready
 ORACLE := .venv-oracle

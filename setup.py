@@ -18,6 +18,8 @@ from setuptools.command.build_ext import build_ext
 
 SOURCES = "src/paddle/kernels/native"
 LIBRARY = "src/capi"
+# what the operators of the library, its folder ops, are written with
+OPERATORS = "arena attributes boxes convert defaults geometry moves operators patterns run sequences sizes tensor wire".split()
 HEADERS = "src/paddle/include"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
 LINES = os.environ.get("PADDLE_NATIVE_LINES", "0") not in ("", "0")
@@ -108,15 +110,15 @@ if SANITIZE:
 library_flags = [*("-O2" if flag == "-O3" else flag for flag in flags), "-fwrapv", "-Wno-type-limits"]  # only kernels gain from -O3
 
 try:
-    include_dirs = [SOURCES, numpy_headers()]
+    include_dirs = [SOURCES, LIBRARY, numpy_headers()]
 except ImportError:
     include_dirs = None
     print("paddle._native was not built (NumPy's headers are missing); paddle works without it, only slower.")
 
 native = Extension(
     "paddle._native",
-    sources=sorted(glob(f"{SOURCES}/*.c")),
-    depends=sorted(glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")),
+    sources=sorted(glob(f"{SOURCES}/*.c")) + sorted(glob(f"{LIBRARY}/ops/*.c")) + [f"{LIBRARY}/{name}.c" for name in OPERATORS],
+    depends=sorted(glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc") + glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/*.inc")),
     include_dirs=include_dirs and [*include_dirs],
     extra_compile_args=flags,
     extra_link_args=link_flags,

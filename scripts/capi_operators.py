@@ -5,6 +5,7 @@
 - src/capi/pir_operators.inc: operations of Paddle 3 as operators of older files (operators.json of serialization/pir);
 - src/capi/attributes.inc: what attributes are when a file leaves them out (op_table.json of static/program; the records of
   operators that 2.6 has no more), without those that are 0, false, an empty text or list;
+- src/capi/patterns.inc: shape rules that are patterns, the fact ``shapes`` of the records;
 - src/capi/rows.inc: how sequence lengths travel, the fact ``rows`` of the records.
 """
 
@@ -12,9 +13,9 @@ import json
 import pathlib
 import re
 
+from paddle.core.attributes import to_file
 from paddle.core.signature import REQUIRED
 from paddle.static.program import op_table
-from paddle.static.program.attributes import to_file
 from paddle.static.program.registry import find
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -82,8 +83,24 @@ def rows():
             yield "{" + ", ".join(map(text, parts)) + "},"
 
 
+def patterns():
+    """Shape rules that are patterns: operator, the words of its inputs, those of its outputs."""
+    calls = "".join(path.read_text(encoding="utf-8") for path in (CAPI / "ops").glob("*.c"))
+    used = set(re.findall(r'_by_record\(run, op, "(\w+)"', calls))
+    for op_type in sorted(set(types())):
+        op = find(op_type)
+        if op is None or not isinstance(op.facts.shapes, str):
+            continue
+        left, _, right = op.facts.shapes.partition("->")
+        slots = [[f"{slot.name}:{' '.join(words.partition(':')[0].split())}" for slot, words in zip(some, side.split(","))]
+                 for some, side in ((op.inputs, left), ([s for s in op.outputs if not s.optional], right))]
+        if any(entry.partition(":")[0] in used for entry in slots[1]):
+            yield "{" + ", ".join(map(text, [op_type, *map(";".join, slots)])) + "},"
+
+
 FILES = {CAPI / "pir_operators.inc": ("name, type, operands, attributes, results, via, adds", operations),
          CAPI / "attributes.inc": ("type, attributes that a file leaves out", attributes),
+         CAPI / "patterns.inc": ("type, words of the inputs' shapes, of the outputs'", patterns),
          CAPI / "rows.inc": ("type, how sequence lengths travel, the input that they come from", rows)}
 
 

@@ -22,15 +22,19 @@ int add_constant(program_t *program, tensor_t *t) {
     name[digits++] = '@';
     for (int rest = number; rest || digits == 1; rest /= 10) name[digits++] = (char)('0' + rest % 10);
     const char *text = arena_text(&program->arena, name, (size_t)digits);
-    int var = text ? program_add_var(program, 0, text) : -1;
-    tensor_t *constants = var < 0 ? NULL : realloc(program->constants, (size_t)program->var_count * sizeof *constants);
-    if (!constants) {
-        tensor_drop(t);
-        return var < 0 ? -1 : fail_memory();
+    tensor_t *constants = text ? realloc(program->constants, ((size_t)number + 1) * sizeof *constants) : NULL;
+    int var = constants ? number : text ? fail_memory() : -1;
+    if (constants) { /* there before the variable is, which is dropped by its number */
+        program->constants = constants;
+        constants[number] = (tensor_t){.dtype = TYPE_NONE};
+        var = program_add_var(program, 0, text);
+        if (var >= 0 && var < number) var = fail("the program is damaged: two variables have one name");
     }
-    program->constants = constants;
-    if (var < number) return fail("the program is damaged: two variables have one name");
-    program->constants[var] = *t;
+    if (var < 0) {
+        tensor_drop(t);
+        return -1;
+    }
+    constants[var] = *t;
     *t = (tensor_t){.dtype = TYPE_NONE};
     return var;
 }

@@ -119,7 +119,7 @@ static int fold_constants(program_t *program) {
     if (run.values) run_clear(&run);
     free(run.values);
     free(writers);
-    clear_error();
+    if (!status) clear_error();
     return status;
 }
 

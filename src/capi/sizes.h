@@ -15,6 +15,11 @@ typedef struct {
 
 sizes_t sizes_of(const tensor_t *t);
 sizes_t sizes_from(int count, const int64_t *numbers);
+
+/* The shape of an output by the pattern of the operator's record; found: the sizes that only running tells, in order. */
+int size_by_record(run_t *run, const op_t *op, const char *slot, const index_t *found, sizes_t *result);
+int make_by_record(run_t *run, const op_t *op, const char *slot, dtype_t dtype, const index_t *found, tensor_t *t);
+
 int make_sized(run_t *run, tensor_t *t, dtype_t dtype, const sizes_t *sizes); /* a new tensor of the run's memory */
 
 #endif

@@ -1,7 +1,7 @@
 """Damaged models for the C library under AddressSanitizer: ``python -m capi.mutate FOLDER NUMBER [SEED]`` (``make fuzz-capi``).
 
 FOLDER holds the sanitized library and the mutator (fuzz.c). Its prey are the programs of the operators' records, one or a few
-operators each, and the models of tests/fixtures. NUMBER mutants are spread over all of them.
+operators each, networks over sequences, and the models of tests/fixtures. NUMBER mutants are spread over all of them.
 """
 
 import os
@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 from capi.test_ops_in_c import CASES, record
+from capi.test_sequences import NETWORKS, program_of
 
 FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures"
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=2000",
@@ -29,6 +30,12 @@ def write_programs(folder):
             path = folder / f"{name}{'_' * (name in found)}.pdmodel"
             path.write_bytes(program[0])
             found[path.stem] = path
+    for name, network in NETWORKS.items():  # operators over sequences, which records don't have
+        path = folder / f"sequences_{re.sub(r'[^a-z0-9]+', '_', name)}.pdmodel"
+        program, parameters = program_of(network)[0]
+        path.write_bytes(program)
+        path.with_suffix(".pdiparams").write_bytes(parameters)
+        found[path.stem] = path
     return list(found.values())
 
 
@@ -37,8 +44,9 @@ def attack(mutator, model, first, count):
     totals, seed, end = [0, 0, 0, 0], first, first + count
     while seed < end:
         command = [str(mutator), str(model), str(model.with_suffix(".pdiparams")), str(seed), str(end - seed)]
+        environment = {**ENVIRONMENT, **({"FUZZ_SEQUENCES": "1"} if model.stem.startswith("sequences_") else {})}
         try:
-            done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace", timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return None, f"not ended after {SECONDS} s"
         if done.returncode == ENDLESS:  # a damaged loop

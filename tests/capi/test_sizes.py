@@ -1,4 +1,5 @@
-"""Shape rules of the C library: written down from Python's (core/sizes.py), and which operators have one of their own."""
+"""Shape rules of the C library: written down from Python's (core/sizes.py, patterns of records), and which operators have one of
+their own."""
 
 import pathlib
 import re
@@ -6,24 +7,17 @@ import re
 from capi.library import operators
 
 OPS = pathlib.Path(__file__).parents[2] / "src" / "capi" / "ops"
-SHARED = r"\b(size_\w+|broadcast_dims|expand_into|product_into|window_outputs)\("
+SHARED = r"\b(size_\w+|make_by_record|broadcast_dims|expand_into|product_into|window_outputs)\("
 OWN = {  # operators whose result has sizes that C says itself, by reason
-    "as many as are found while running": """where_index masked_select generate_proposals_v2 distribute_fpn_proposals
-        sequence_mask range beam_search beam_search_decode ctc_align viterbi_decode""",
-    "sizes that attributes or tensors give, as they are": """fill_constant fill_constant_batch_size_like assign_value eye linspace
-        crop_tensor roi_align roi_pool affine_grid one_hot one_hot_v2 sequence_enumerate""",
-    "one number, or one for each axis, slice or row": """size shape lod_array_length squared_l2_norm fake_quantize_abs_max
-        fake_quantize_dequantize_abs_max fake_channel_wise_quantize_abs_max fake_channel_wise_quantize_dequantize_abs_max
-        moving_average_abs_max_scale crf_decoding""",
+    "as many as are found while running": "where_index distribute_fpn_proposals range beam_search_decode ctc_align crf_decoding",
+    "sizes that attributes or tensors give, as they are": """fill_constant assign_value eye linspace crop_tensor affine_grid one_hot
+        one_hot_v2""",
+    "one number, or one for each axis": "shape lod_array_length moving_average_abs_max_scale",
     "a grid of anchors over the cells of an image": "prior_box yolo_box anchor_generator",
-    "the shape of an operand, handed on": "nll_loss fill_any_like fill_zeros_like index_sample dot box_coder grid_sampler",
-    "sizes times or plus a number": """maxout kron repeat_interleave pad pad2d pad3d
-        nearest_interp nearest_interp_v2 bilinear_interp bilinear_interp_v2 bicubic_interp bicubic_interp_v2
-        linear_interp linear_interp_v2 trilinear_interp trilinear_interp_v2""",
-    "statistics beside the result": "layer_norm group_norm instance_norm",
-    "pieces, as many as the file or the array lists": "split tensor_array_to_tensor",
-    "a diagonal": "diag_v2 trace",
-    "flattened, where an attribute says so": "cumsum cumprod",
+    "the shape of an operand, handed on": "nll_loss fill_any_like fill_zeros_like box_coder",
+    "sizes plus a number before and behind": "pad pad2d pad3d",
+    "pieces, as many as the array lists": "tensor_array_to_tensor",
+    "a diagonal": "diag_v2",
 }
 
 

@@ -127,7 +127,7 @@ def legacy(paddle, kind, inputs, outputs, **attrs):
         made = {slot: helper.create_variable_for_type_inference(dtype) for slot, dtype in outputs.items()}
         helper.append_op(type=kind, inputs={s: v for s, v in inputs.items() if v is not None}, outputs=made, attrs=attrs)
         return [v for slot, v in made.items() if not slot.startswith("Batch") and "Exps" not in slot and slot != "Alpha"]
-    from paddle.static.program.attributes import from_file
+    from paddle.core.attributes import from_file
     from paddle.static.program.registry import find
     op = find(kind)
     found = op(*[inputs.get(slot.name) for slot in op.inputs], *from_file(op, attrs))

@@ -8,10 +8,10 @@ import pytest
 from fluid.detection_cases import CASES, FOUND, LABELS, floats, random_boxes
 
 import paddle.fluid as fluid
+from paddle.core.attributes import from_file
 from paddle.core.op import OPS
 from paddle.fluid import layers
 from paddle.fluid.dygraph import to_variable
-from paddle.static.program.attributes import from_file
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "recorded" / "detection.json").read_text())
 

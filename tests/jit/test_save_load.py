@@ -373,3 +373,23 @@ def test_real_paddle_reads_our_files(tmp_path):
         with np.load(file + ".out.npz") as data:
             for k, w in enumerate(want):
                 np.testing.assert_allclose(data[f"out_{k}"], w, rtol=1e-5, atol=1e-5, err_msg=path)
+
+
+class Indexed(paddle.nn.Layer):
+    """Parts of parameters and buffers, as networks take them: new axes, rows, slices, the last one."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = self.create_parameter([3], default_initializer=paddle.nn.initializer.Assign([1.0, 2.0, 3.0]))
+        self.register_buffer("table", paddle.arange(12, dtype="float32").reshape([3, 4]))
+
+    def forward(self, x):
+        return self.weight[:, None, None] * x + self.table[1][..., ::2].sum() - self.table[:, -1][:, None, None]
+
+
+def test_parts_of_parameters_are_saved(tmp_path):
+    layer, x = Indexed(), paddle.rand([2, 3, 4, 5])
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None, 3, 4, 5], "float32")])
+    w, t = np.array([1, 2, 3], "float32"), np.arange(12, dtype="float32").reshape(3, 4)
+    expected = w[:, None, None] * x.numpy() + t[1][::2].sum() - t[:, -1][:, None, None]
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "m"))(x).numpy(), expected, rtol=1e-6)

@@ -6,8 +6,8 @@ import pytest
 
 from paddle.core import dtype as dtypes
 from paddle.core import engine, hooks
+from paddle.core.attributes import from_file, to_file
 from paddle.core.recipe import Recipe
-from paddle.static.program.attributes import from_file, to_file
 from paddle.static.program.op_table import table
 
 CASES = opcase.load_cases()

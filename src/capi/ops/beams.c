@@ -77,9 +77,9 @@ static lod_t *sources_of(const tensor_t *t, int64_t level, index_t rows, index_t
 static int give_words(run_t *run, const op_t *op, const search_t *s, const word_t *words, index_t count, lod_t *lod) {
     tensor_t ids, scores, parents;
     lod_t *again = NULL;
-    if (make(run, &ids, s->before->dtype, 2, (index_t[]){count, 1})) return lod_drop(lod), -1;
-    if (make(run, &scores, s->kept->dtype, 2, (index_t[]){count, 1})) return lod_drop(lod), finish(run, op, "selected_ids", &ids, -1);
-    if (make(run, &parents, TYPE_INT32, 1, &count) || !(again = lod_part(lod, 0, 2))) {
+    if (make_by_record(run, op, "selected_ids", s->before->dtype, &count, &ids)) return lod_drop(lod), -1;
+    if (make_by_record(run, op, "selected_scores", s->kept->dtype, &count, &scores)) return lod_drop(lod), finish(run, op, "selected_ids", &ids, -1);
+    if (make_by_record(run, op, "parent_idx", TYPE_INT32, &count, &parents) || !(again = lod_part(lod, 0, 2))) {
         if (!again) tensor_drop(&parents);
         tensor_drop(&scores);
         lod_drop(lod);

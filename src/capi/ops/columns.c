@@ -1,7 +1,7 @@
 /* Windows of images as columns of a matrix, and channels that are moved or joined: unfold, fold, deformable convolution, maxout. */
 #include "geometry.h"
 #include "images.h"
-#include "run.h"
+#include "sizes.h"
 
 /* kernel_sizes, strides, dilations and paddings (top, left, bottom, right, or one number for both sides) of columns. */
 static int read_columns(const op_t *op, index_t h, index_t w, window_t *window, index_t *outs) {
@@ -130,15 +130,14 @@ static int deformable_conv(run_t *run, const op_t *op) {
 
 static int maxout(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    index_t groups = (index_t)attr_int(op, "groups"), dims[MAX_DIMS];
+    index_t groups = (index_t)attr_int(op, "groups");
     tensor_t y;
     if (!x || check_float(x, "X")) return -1;
     int axis = read_axis(attr_int(op, "axis"), x->ndim, 0);
     if (axis < 0) return -1;
     if (groups < 1 || x->dims[axis] % groups) return fail("%td groups don't divide %td channels", groups, x->dims[axis]);
-    memcpy(dims, x->dims, sizeof dims);
-    dims[axis] /= groups;
-    if (make(run, &y, x->dtype, x->ndim, dims)) return -1;
+    sizes_t old = sizes_of(x), sizes;
+    if (size_with_size(&old, axis, x->dims[axis] / groups, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     index_t inner = span(x, axis + 1, x->ndim);
     for (index_t i = 0; i < y.size; i++) {
         index_t from = i / inner * groups * inner + i % inner;

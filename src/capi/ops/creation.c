@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "sizes.h"
 
 static int fill(run_t *run, const op_t *op, const char *slot, dtype_t dtype, int ndim, const index_t *dims, double value, int64_t whole) {
     tensor_t y;
@@ -56,17 +56,17 @@ static int fill_like(run_t *run, const op_t *op) {
 static int fill_batch(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
     int64_t sizes[MAX_DIMS];
-    index_t dims[MAX_DIMS];
     dtype_t dtype;
     int count = attr_ints(op, "shape", sizes, MAX_DIMS);
     if (!x || count < 0 || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
     int64_t from = attr_int(op, "input_dim_idx"), to = attr_int(op, "output_dim_idx");
     if (from < 0 || from >= x->ndim || to < 0 || to >= count) return fail("input_dim_idx or output_dim_idx is not an axis");
-    for (int i = 0; i < count; i++) dims[i] = (index_t)(i == to ? x->dims[from] : sizes[i]);
+    sizes_t given = sizes_from(count, sizes), own;
+    if (size_with_size(&given, (index_t)to, x->dims[from], &own)) return -1;
     double value = attr_float(op, "value");
     const char *text = attr_text(op, "str_value");
     if (*text) value = strtod(text, NULL);
-    return fill(run, op, "Out", dtype, count, dims, value, as_whole(value));
+    return fill(run, op, "Out", dtype, own.count, own.at, value, as_whole(value));
 }
 
 static int assign_value(run_t *run, const op_t *op) {

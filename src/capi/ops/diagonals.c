@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "sizes.h"
 
 static int diag_v2(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
@@ -38,7 +38,8 @@ static int trace(run_t *run, const op_t *op) {
     order[n] = a, order[n + 1] = b;
     if (transpose_into(run, x, order, &moved)) return -1;
     index_t rows = x->dims[a], columns = x->dims[b], down = offset < 0 ? (index_t)-offset : 0, right = offset > 0 ? (index_t)offset : 0;
-    int status = make(run, &y, x->dtype, n, moved.dims), whole = !type_is_float(x->dtype);
+    sizes_t old = sizes_of(x), sizes;
+    int status = size_reduced(&old, &(sizes_t){2, {min_of(a, b), max_of(a, b)}}, 0, &sizes) || make_sized(run, &y, x->dtype, &sizes), whole = !type_is_float(x->dtype);
     for (index_t k = 0; !status && k < y.size; k++) {
         double sum = 0;
         int64_t exact = 0;
@@ -66,7 +67,8 @@ static int kron(run_t *run, const op_t *op) {
         if (b[i] && a[i] > 0x7fffffff / b[i]) return fail("the result is too large");
         dims[i] = a[i] * b[i];
     }
-    if (make(run, &y, x->dtype, n, dims)) return -1;
+    sizes_t one = sizes_of(x), times = sizes_of(z), sizes;
+    if (size_tiled(&one, &times, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     for (index_t k = 0; k < y.size; k++) {
         index_t rest = k, from = 0, other = 0, stride = 1, step = 1;
         for (int i = n - 1; i >= 0; i--) {
@@ -112,7 +114,6 @@ static int crop(run_t *run, const op_t *op) {
 static int repeat_interleave(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *counts = find_input(run, op, "RepeatsTensor");
     int64_t each = attr_int(op, "Repeats"), total = 0;
-    index_t dims[MAX_DIMS];
     tensor_t y;
     if (!x) return -1;
     int axis = x->ndim ? read_axis(attr_int(op, "dim"), x->ndim, 0) : 0;
@@ -125,9 +126,8 @@ static int repeat_interleave(run_t *run, const op_t *op) {
         if (count < 0 || count > 1 << 24) return fail("a slice can't be repeated %lld times", (long long)count);
         total += count;
     }
-    memcpy(dims, x->dims, sizeof dims);
-    dims[axis] = (index_t)total;
-    if (make(run, &y, x->dtype, x->ndim, dims)) return -1;
+    sizes_t old = sizes_of(x), sizes;
+    if (size_with_size(&old, axis, (index_t)total, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     size_t line = (size_t)span(x, axis + 1, x->ndim) * type_size(x->dtype);
     for (index_t k = 0; k < outer; k++)
         for (index_t i = 0; i < n; i++)

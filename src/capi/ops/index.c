@@ -154,7 +154,7 @@ static int masked_select(run_t *run, const op_t *op) {
     if (!mask) return -1;
     if (mask->size != x->size) return fail("Mask must have the shape of X");
     for (index_t i = 0; i < mask->size; i++) count += tensor_number(mask, i) != 0;
-    if (make(run, &y, x->dtype, 1, &count)) return -1;
+    if (make_by_record(run, op, "Y", x->dtype, &count, &y)) return -1;
     size_t item = type_size(x->dtype);
     for (index_t i = 0; i < mask->size; i++)
         if (tensor_number(mask, i) != 0) memcpy((char *)y.data + (size_t)at++ * item, (const char *)x->data + (size_t)i * item, item);

@@ -82,19 +82,19 @@ static int read_sections(run_t *run, const op_t *op, index_t all, int64_t *secti
 static int split(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *given = find_input(run, op, "AxisTensor");
     int64_t sections[MANY];
-    index_t dims[MAX_DIMS], at = 0;
+    index_t at = 0;
     tensor_t y;
     if (!x) return -1;
     int axis = read_axis(given && given->size ? tensor_int(given, 0) : attr_int(op, "axis"), x->ndim, 0);
     int count = axis < 0 ? -1 : read_sections(run, op, x->dims[axis], sections);
     if (count < 0) return -1;
-    memcpy(dims, x->dims, sizeof dims);
+    sizes_t old = sizes_of(x), sizes;
     tensor_t whole = tensor_share(x); /* an output may be named like the input */
     for (int i = 0; i < count; i++) {
-        dims[axis] = (index_t)sections[i];
-        if (make(run, &y, whole.dtype, whole.ndim, dims)) break;
-        move_piece(&whole, &y, span(&whole, 0, axis), dims[axis], span(&whole, axis + 1, whole.ndim), whole.dims[axis], at, 0);
-        at += dims[axis];
+        index_t part = (index_t)sections[i];
+        if (size_with_size(&old, axis, part, &sizes) || make_sized(run, &y, whole.dtype, &sizes)) break;
+        move_piece(&whole, &y, span(&whole, 0, axis), part, span(&whole, axis + 1, whole.ndim), whole.dims[axis], at, 0);
+        at += part;
         give_at(run, op, "Out", i, &y);
         if (i + 1 == count) count = 0;
     }

@@ -128,8 +128,8 @@ static int viterbi_decode(run_t *run, const op_t *op) {
     index_t tags = s.inner, ends = attr_bool(op, "include_bos_eos_tag");
     if (tags < 1 + ends || (s.longest < 1 && s.count)) return fail("there must be steps, and %td tags", 1 + ends);
     for (index_t i = 0; i < s.count; i++) longest = max_of(longest, line_length(&s, i));
-    if (make(run, &scores, x->dtype, 1, &s.count)) return -1;
-    if (make(run, &path, TYPE_INT64, 2, (index_t[]){s.count, longest})) return finish(run, op, "Scores", &scores, -1);
+    if (make_by_record(run, op, "Scores", x->dtype, NULL, &scores)) return -1;
+    if (make_by_record(run, op, "Path", TYPE_INT64, &longest, &path)) return finish(run, op, "Scores", &scores, -1);
     double *work = path_room(longest, tags, &came);
     if (!work) {
         tensor_drop(&path);
@@ -239,7 +239,7 @@ static int sequence_enumerate(run_t *run, const op_t *op) {
     int64_t window = attr_int(op, "win_size");
     if (read_packed(run, op, "X", &p)) return -1;
     if (p.inner != 1 || window < 1 || window > 4096) return fail("X must be one number for each row, and win_size from 1 to 4096");
-    if (make(run, &y, p.x->dtype, 2, (index_t[]){p.x->dims[0], (index_t)window})) return -1;
+    if (make_by_record(run, op, "Out", p.x->dtype, &p.x->dims[0], &y)) return -1;
     for (index_t i = 0; i < p.count; i++)
         for (index_t r = p.ends[i]; r < p.ends[i + 1]; r++)
             for (index_t k = 0; k < window; k++) {

@@ -142,7 +142,7 @@ static int dot(run_t *run, const op_t *op) {
     tensor_t out;
     if (!y) return -1;
     if (x->size != y->size || x->ndim < 1 || x->ndim != y->ndim) return fail("X and Y must have one shape");
-    if (make(run, &out, x->dtype, x->ndim - 1, x->dims)) return -1;
+    if (make_by_record(run, op, "Out", x->dtype, NULL, &out)) return -1;
     index_t n = x->dims[x->ndim - 1];
     for (index_t k = 0; k < out.size; k++) {
         double sum = 0;

@@ -41,14 +41,14 @@ static int batch_norm(run_t *run, const op_t *op) {
 }
 
 /* Mean and variance go where somebody wants them. */
-static int with_moments(run_t *run, const op_t *op, norm_t *p, const tensor_t *x, int ndim, const index_t *dims, int groups) {
+static int with_moments(run_t *run, const op_t *op, norm_t *p, const tensor_t *x, const sizes_t *sizes, int groups) {
     tensor_t y, mean, var;
     if (make_like(run, &y, x)) return -1;
-    if (make(run, &mean, x->dtype, ndim, dims)) {
+    if (make_sized(run, &mean, x->dtype, sizes)) {
         tensor_drop(&y);
         return -1;
     }
-    if (make(run, &var, x->dtype, ndim, dims)) {
+    if (make_sized(run, &var, x->dtype, sizes)) {
         tensor_drop(&y);
         tensor_drop(&mean);
         return -1;
@@ -79,7 +79,9 @@ static int layer_norm(run_t *run, const op_t *op) {
     if (check_channels(gamma, "Scale", x, p.inner) || check_channels(beta, "Bias", x, p.inner)) return -1;
     p.gamma = gamma ? gamma->data : NULL;
     p.beta = beta ? beta->data : NULL;
-    return with_moments(run, op, &p, x, 1, &p.batch, 0);
+    sizes_t old = sizes_of(x), rows;
+    if (size_as_matrix(&old, (index_t)axis, &rows)) return -1;
+    return with_moments(run, op, &p, x, &(sizes_t){1, {rows.at[0]}}, 0);
 }
 
 static int group_norm(run_t *run, const op_t *op) {
@@ -95,7 +97,8 @@ static int group_norm(run_t *run, const op_t *op) {
     if (check_channels(gamma, "Scale", x, p.channels) || check_channels(beta, "Bias", x, p.channels)) return -1;
     p.gamma = gamma ? gamma->data : NULL;
     p.beta = beta ? beta->data : NULL;
-    return with_moments(run, op, &p, x, 2, (index_t[]){p.batch, p.groups}, 1);
+    sizes_t sizes;
+    return size_by_record(run, op, is_instance ? "SavedMean" : "Mean", NULL, &sizes) ? -1 : with_moments(run, op, &p, x, &sizes, 1);
 }
 
 /* Softmax along an axis: the last one as it lies, others by way of a transposed copy. */

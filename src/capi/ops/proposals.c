@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "boxes.h"
+#include "sizes.h"
 
 #define MOST_SHAPES 256 /* anchors round one place */
 
@@ -98,8 +99,9 @@ static int generate_proposals(run_t *run, const op_t *op) {
     tensor_t boxes, scores, counts, cut[2] = {{.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}};
     candidate_t *found = malloc((size_t)max_of(all, 1) * sizeof *found);
     double(*places)[4] = malloc((size_t)max_of(all, 1) * sizeof *places);
-    index_t most = pictures * max_of(all, 1), columns[] = {4, 1};
-    int status = found && places ? make(run, &counts, TYPE_INT32, 1, &pictures) : fail_memory();
+    index_t most = pictures * max_of(all, 1);
+    static const char *const names[] = {"RpnRois", "RpnRoiProbs"};
+    int status = found && places ? make_by_record(run, op, "RpnRoisNum", TYPE_INT32, &pictures, &counts) : fail_memory();
     if (!status && (status = make(run, &boxes, p.scores->dtype, 2, (index_t[]){most, 4}))) tensor_drop(&counts);
     if (!status && (status = make(run, &scores, p.scores->dtype, 2, (index_t[]){most, 1}))) tensor_drop(&counts), tensor_drop(&boxes);
     for (index_t n = 0; !status && n < pictures; n++) {
@@ -115,7 +117,7 @@ static int generate_proposals(run_t *run, const op_t *op) {
     if (status) return -1;
     const tensor_t *whole[] = {&boxes, &scores};
     for (int k = 0; k < 2 && !status; k++) {
-        status = make(run, &cut[k], p.scores->dtype, 2, (index_t[]){total, columns[k]});
+        status = make_by_record(run, op, names[k], p.scores->dtype, &total, &cut[k]);
         if (!status) memcpy(cut[k].data, whole[k]->data, (size_t)cut[k].size * type_size(cut[k].dtype));
     }
     tensor_drop(&boxes);
@@ -125,8 +127,7 @@ static int generate_proposals(run_t *run, const op_t *op) {
         tensor_drop(&cut[0]);
         return -1;
     }
-    give(run, op, "RpnRois", &cut[0]);
-    give(run, op, "RpnRoiProbs", &cut[1]);
+    for (int k = 0; k < 2; k++) give(run, op, names[k], &cut[k]);
     return give(run, op, "RpnRoisNum", &counts);
 }
 

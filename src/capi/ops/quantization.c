@@ -1,7 +1,7 @@
 /* Numbers on a grid of 2^bits steps: rounded to it, and back. */
 #include <math.h>
 
-#include "run.h"
+#include "sizes.h"
 
 /* The largest step: 127 for 8 bits. */
 static int read_limit(int64_t bits, double *limit) {
@@ -78,7 +78,7 @@ static int quantize_by_largest(run_t *run, const op_t *op) {
     if (!x || check_float(x, "X") || read_rounding(op, &g)) return -1;
     int axis = slices ? read_axis(attr_int(op, "quant_axis"), x->ndim, 0) : 0;
     index_t count = slices && axis >= 0 ? x->dims[axis] : 1;
-    if (axis < 0 || make(run, &scale, x->dtype, 1, &count)) return -1;
+    if (axis < 0 || (slices ? make(run, &scale, x->dtype, 1, &count) : make_by_record(run, op, "OutScale", x->dtype, NULL, &scale))) return -1;
     for (index_t k = 0; k < count; k++) tensor_set(&scale, k, 0);
     index_t inner = slices ? span(x, axis + 1, x->ndim) : 1;
     for (index_t i = 0; i < x->size; i++) {

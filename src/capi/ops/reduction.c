@@ -143,7 +143,7 @@ static int squared_norm(run_t *run, const op_t *op) {
     double sum = 0;
     if (!x) return -1;
     for (index_t i = 0; i < x->size; i++) sum += tensor_number(x, i) * tensor_number(x, i);
-    if (make(run, &y, x->dtype, 1, (index_t[]){1})) return -1;
+    if (make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
     tensor_set(&y, 0, sum);
     return give(run, op, "Out", &y);
 }
@@ -183,7 +183,8 @@ static int cumulative(run_t *run, const op_t *op) {
     int axis = flat || !x->ndim ? 0 : read_axis(attr_int(op, product ? "dim" : "axis"), x->ndim, 0);
     if (axis < 0) return -1;
     index_t all = x->size;
-    if (flat ? make(run, &y, x->dtype, 1, &all) : make_like(run, &y, x)) return -1;
+    sizes_t old = sizes_of(x), sizes = old;
+    if ((flat && size_flattened(&old, 0, x->ndim - 1, &sizes)) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     index_t n = flat ? all : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
     for (index_t k = 0; n && k < all / n; k++) {
         index_t base = k / inner * n * inner + k % inner;

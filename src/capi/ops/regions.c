@@ -3,7 +3,7 @@
 
 #include "boxes.h"
 #include "images.h"
-#include "run.h"
+#include "sizes.h"
 
 double value_between(const tensor_t *t, index_t plane, index_t h, index_t w, double y, double x) {
     double low_y = floor(y), low_x = floor(x), sum = 0;
@@ -55,7 +55,7 @@ static int roi_align(run_t *run, const op_t *op) {
     if (a.rows < 1 || a.columns < 1 || a.ratio > MOST_SAMPLES) return fail("the size of the result or sampling_ratio can't be used");
     if (check_counts(counts, x->dims[0], boxes->dims[0])) return -1;
     index_t channels = x->dims[1], at = 0, box = 0;
-    if (make(run, &y, x->dtype, 4, (index_t[]){boxes->dims[0], channels, a.rows, a.columns})) return -1;
+    if (make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
     for (index_t n = 0; n < x->dims[0]; n++)
         for (int64_t left = tensor_int(counts, n); left > 0; left--, box++)
             for (index_t k = 0; k < channels * a.rows * a.columns; k++)
@@ -78,9 +78,9 @@ static int roi_pool(run_t *run, const op_t *op) {
     if (!boxes || check_float(x, "X")) return -1;
     if (x->ndim != 4 || boxes->ndim != 2 || boxes->dims[1] != 4 || rows < 1 || columns < 1) return fail("X must have 4 axes and ROIs be [boxes, 4]");
     if (check_counts(counts, x->dims[0], boxes->dims[0])) return -1;
-    index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3], dims[] = {boxes->dims[0], channels, rows, columns};
-    if (make(run, &y, x->dtype, 4, dims)) return -1;
-    if (make(run, &places, TYPE_INT64, 4, dims)) return finish(run, op, "Out", &y, -1);
+    index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3];
+    if (make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
+    if (make_by_record(run, op, "Argmax", TYPE_INT64, NULL, &places)) return finish(run, op, "Out", &y, -1);
     for (index_t n = 0; n < x->dims[0]; n++)
         for (int64_t left = tensor_int(counts, n); left > 0; left--, box++) {
             double side[4];
@@ -165,7 +165,7 @@ static int grid_sampler(run_t *run, const op_t *op) {
     int align = attr_bool(op, "align_corners"), nearest = !strcmp(attr_text(op, "mode"), "nearest");
     const char *padding = attr_text(op, "padding_mode");
     index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3], places = grid->dims[1] * grid->dims[2];
-    if (make(run, &y, x->dtype, 4, (index_t[]){x->dims[0], channels, grid->dims[1], grid->dims[2]})) return -1;
+    if (make_by_record(run, op, "Output", x->dtype, NULL, &y)) return -1;
     for (index_t n = 0; n < x->dims[0]; n++)
         for (index_t k = 0; k < places; k++) {
             double column = pixel_place(tensor_number(grid, (n * places + k) * 2), (double)w, align, padding);

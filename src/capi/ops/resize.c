@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "sizes.h"
 
 enum method { NEAREST, LINEAR, CUBIC };
 
@@ -41,10 +41,9 @@ static taps_t find_taps(enum method method, index_t i, index_t size, double rati
 }
 
 static int resize_axis(run_t *run, const tensor_t *x, int axis, index_t out, const taps_t *taps, tensor_t *y) {
-    index_t dims[MAX_DIMS], outer = span(x, 0, axis), n = x->dims[axis], inner = span(x, axis + 1, x->ndim);
-    memcpy(dims, x->dims, sizeof dims);
-    dims[axis] = out;
-    if (make(run, y, x->dtype, x->ndim, dims)) return -1;
+    index_t outer = span(x, 0, axis), n = x->dims[axis], inner = span(x, axis + 1, x->ndim);
+    sizes_t old = sizes_of(x), sizes;
+    if (size_with_size(&old, axis, out, &sizes) || make_sized(run, y, x->dtype, &sizes)) return -1;
     size_t line = (size_t)inner * type_size(x->dtype);
     for (index_t k = 0; k < outer; k++)
         for (index_t i = 0; i < out; i++) {

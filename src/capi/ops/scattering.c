@@ -1,5 +1,5 @@
 /* Elements put at given places, and tests of whole tensors. */
-#include "run.h"
+#include "sizes.h"
 
 /* The place along an axis, counted from the end if it is negative; -1 with a message. */
 static index_t place_of(int64_t at, index_t n) {
@@ -35,7 +35,7 @@ static int index_sample(run_t *run, const op_t *op) {
     tensor_t y;
     if (!index) return -1;
     if (x->ndim != 2 || index->ndim != 2 || x->dims[0] != index->dims[0]) return fail("X and Index must be matrices with the same number of rows");
-    if (make(run, &y, x->dtype, 2, index->dims)) return -1;
+    if (make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
     size_t item = type_size(x->dtype);
     for (index_t i = 0; i < index->size; i++) {
         index_t at = place_of(tensor_int(index, i), x->dims[1]);
@@ -94,17 +94,17 @@ static int is_empty(run_t *run, const op_t *op) {
 /* Ones up to each length. */
 static int sequence_mask(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *given = find_input(run, op, "MaxLenTensor");
-    index_t dims[MAX_DIMS + 1];
     tensor_t y;
+    sizes_t sizes;
     if (!x) return -1;
+    sizes_t old = sizes_of(x);
     dtype_t dtype = type_of_file(attr_int(op, "out_dtype"));
     int64_t length = given && given->size ? tensor_int(given, 0) : attr_int(op, "maxlen");
     int by_longest = length < 0;
     for (index_t i = 0; by_longest && i < x->size; i++) length = max_of(length, tensor_int(x, i));
-    memcpy(dims, x->dims, sizeof x->dims);
-    dims[x->ndim] = max_of(0, length);
-    if (make(run, &y, dtype, x->ndim + 1, dims)) return -1;
-    for (index_t i = 0; i < y.size; i++) tensor_set(&y, i, i % dims[x->ndim] < tensor_int(x, i / dims[x->ndim]));
+    index_t wide = max_of(0, length);
+    if (size_with_axis(&old, x->ndim, wide, &sizes) || make_sized(run, &y, dtype, &sizes)) return -1;
+    for (index_t i = 0; i < y.size; i++) tensor_set(&y, i, i % wide < tensor_int(x, i / wide));
     return give(run, op, "Y", &y);
 }
 

@@ -122,7 +122,7 @@ static int shape(run_t *run, const op_t *op) {
 static int size(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
     tensor_t y;
-    if (!x || make(run, &y, TYPE_INT64, 0, NULL)) return -1;
+    if (!x || make_by_record(run, op, "Out", TYPE_INT64, NULL, &y)) return -1;
     *(int64_t *)y.data = x->size;
     return give(run, op, "Out", &y);
 }

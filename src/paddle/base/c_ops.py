@@ -7,12 +7,13 @@ import os
 
 import numpy as np
 
+from ..core import attributes
 from ..core.dtype import DType
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.place import Place
 from ..core.tensor import Tensor, wrap
-from ..static.program import attributes, op_table, registry
+from ..static.program import op_table, registry
 
 
 @functools.cache

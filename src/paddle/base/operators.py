@@ -6,12 +6,12 @@ import enum
 
 import numpy as np
 
+from ..core.attributes import from_file
 from ..core.rows import SelectedRows
 from ..serialization import program_desc, wire
 from ..static.ir.lower import op_call
 from ..static.op_desc import OpDesc
 from ..static.program import op_table
-from ..static.program.attributes import from_file
 from ..static.program.desc import operator_of
 from ..static.program.lod_files import complete
 from ..static.program.program import BACKWARD, FORWARD, LOSS, OPTIMIZE, SCHEDULE, Program

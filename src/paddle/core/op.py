@@ -118,6 +118,7 @@ class Op(engine.OpBase):
         self.quick_rule: Any = None  # see first_order, keeping, together
         self.kept_run: Any = None
         self.group: tuple[str, Callable[..., Any]] | None = None
+        self.in_programs: Callable[..., Any] | None = None  # what a program records in place of this op, by its arguments
         self.attached: tuple[Any, ...] = ()  # (when, function(k, ...), noted, native)
         self.kernels: tuple[tuple[Any, Any], ...] = ()  # pairs (when, k bound)
         self._in_range = tuple(range(self.n_in))

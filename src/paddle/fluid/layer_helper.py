@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.attributes import from_file
 from ..core.tensor import Parameter, Tensor, wrap
 from ..static.program import lod
-from ..static.program.attributes import from_file
 from ..static.program.program import default_main_program, default_startup_program
 from ..static.program.registry import find
 from ..utils import unique_name

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.attributes import from_file
 from ..core.errors import describe
 from ..core.rooms import rooms
 from ..core.tensor import Parameter, Tensor, wrap
 from .program import op_table
-from .program.attributes import from_file
 from .program.registry import find
 
 

@@ -2,6 +2,7 @@
 
 import types
 
+from ..core.attributes import to_file
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -10,7 +11,6 @@ from .ir.differentiate import Differentiation
 from .ir.lower import EMPTY, Lowering
 from .ir.nodes.op import GRAD, GradCall, MetaCall, OpCall, RowsCall
 from .program import lod
-from .program.attributes import to_file
 from .program.program import BACKWARD, LOD_TENSOR, LOSS
 from .program.registry import find
 from .program.variable import SELECTED_ROWS

@@ -6,13 +6,13 @@ Nothing is kept twice: a description reads and changes the Operator or Block it 
 from __future__ import annotations
 
 from ..core import dtype as dtypes
+from ..core.attributes import from_file
 from ..core.facts import Spec
 from ..serialization import program_desc, wire
 from .backward import by_slot
 from .ir.lower import EMPTY, grad_call, op_call
 from .ir.nodes.array import ArrayJoin, ArrayJoinGrad
 from .ir.nodes.op import GRAD, GradCall
-from .program.attributes import from_file
 from .program.desc import op_desc
 from .program.infer import infer
 from .program.lod_files import complete_op, fill_inputs

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 
+from ..core.attributes import to_file
 from ..core.context import context
 from ..core.op import Symbolic
 from ..nn.initializer import Constant
@@ -14,7 +15,6 @@ from ..utils import unique_name
 from .backward import append_backward
 from .clips import clip_of, error_clip_callback
 from .program import program as program_module
-from .program.attributes import to_file
 from .program.record import as_variable, capture, initialize
 from .program.registry import find
 

@@ -392,4 +392,5 @@ def item(self, index):
 
 
 Tensor.__getitem__ = engine.item_method(slicing.basic_get, item)
+slicing.basic_get.in_programs = item  # files have slices, new axes and picked elements
 Tensor.__setitem__ = setitem

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ..library import by_library
 
 
 @op("prior_box(Input, Image) -> Boxes, Variances", family="own")
@@ -131,3 +132,6 @@ def yolo_box(x, image_size, anchors=(), class_num=1, conf_thresh=0.01, downsampl
     scores = np.moveaxis(_sigmoid(head[:, :, 5:]) * confidence[:, :, None], 2, -1)
     boxes, scores = boxes * seen[..., None], scores * seen[..., None]
     return boxes.reshape(n, -1, 4).astype(x.dtype), scores.reshape(n, -1, class_num).astype(x.dtype)
+
+
+by_library(prior_box, anchor_generator, yolo_box)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ..library import by_library
 from .regions import overlaps
 
 _LARGEST_LOG = np.log(1000 / 16)  # boxes grow at most by this factor
@@ -157,3 +158,6 @@ def multiclass_nms(boxes, scores, rois_num=None, score_threshold=0.0, nms_top_k=
             kept = sorted(kept, key=lambda one: -one[1])[:keep_top_k]
         found.append(sorted(kept, key=lambda one: one[0]))
     return _listed(boxes, found)
+
+
+by_library(generate_proposals, matrix_nms, multiclass_nms)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ..composed import composed
+from ..library import by_library
 from ..linalg.matmul import matmul
 from ..manipulation.joining import concat, stack
 from ..manipulation.slicing import basic_get
@@ -199,3 +200,6 @@ def box_coder(prior, prior_var, target, code_type="encode_center_size", box_norm
     centre = target[..., :2] * expand(size) + expand(place)
     extent = np.exp(target[..., 2:]) * expand(size)
     return np.concatenate([centre - extent / 2, centre + extent / 2 - extra], -1).astype(target.dtype)
+
+
+by_library(roi_align, roi_pool, deformable_conv, box_coder)

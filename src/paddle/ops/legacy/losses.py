@@ -68,7 +68,7 @@ def modified_huber_loss(x, y):
     return margin, where(margin < -1, -4 * margin, short * short)
 
 
-@composed("squared_l2_norm(X) -> Out", family="own", shapes=lambda x: x.like((1,)))
+@composed("squared_l2_norm(X) -> Out", family="own", shapes="_ -> 1")
 def squared_l2_norm(x):
     """The sum of the squares, [1]."""
     return reshape(reduction.sum(x * x, None, False), None, None, [1])

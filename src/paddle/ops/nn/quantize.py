@@ -57,10 +57,6 @@ def _following(x, scale, accum, state, moving_rate, is_test):
     return accum / state, state, accum
 
 
-def _one_scale(x):
-    return x, x.like((1,))
-
-
 def _scale_per_slice(x, quant_axis):
     return x, x.like((x.shape[quant_axis],))
 
@@ -72,14 +68,14 @@ def _like_inputs(x, scale, accum, state):
 _STRAIGHT = {"x": lambda g: g[0]}  # the gradient passes as if nothing were rounded
 
 
-@op("fake_quantize_abs_max(X) -> Out, OutScale", family="own", shapes=_one_scale)
+@op("fake_quantize_abs_max(X) -> Out, OutScale", family="own", shapes="*x -> *x, 1")
 def fake_quantize_abs_max(x, bit_length=8, round_type=1):
     """The numbers of steps, and the largest magnitude, which is their scale."""
     scale = _largest(x)
     return steps_of(x, scale.reshape(()), limit_of(bit_length), round_type), scale
 
 
-@op("fake_quantize_dequantize_abs_max(X) -> Out, OutScale", family="own", shapes=_one_scale)
+@op("fake_quantize_dequantize_abs_max(X) -> Out, OutScale", family="own", shapes="*x -> *x, 1")
 def fake_quantize_dequantize_abs_max(x, bit_length=8, round_type=1):
     """x rounded to steps of a scale that is its largest magnitude, and that scale."""
     scale, limit = _largest(x), limit_of(bit_length)

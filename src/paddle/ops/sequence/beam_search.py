@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ..library import by_library
 from . import packed_rows
 
 
@@ -70,3 +71,6 @@ def backtrace(step_ids, step_scores, step_sources, step_candidates, beam_size, e
     ids = np.array([w for words, _ in flat for w in reversed(words)], np.asarray(step_ids[0]).dtype)
     scores = np.array([r for _, reached in flat for r in reversed(reached)], np.asarray(step_scores[0]).dtype)
     return ids, scores, packed_rows.ends_of([beam_size] * len(found)), packed_rows.ends_of([len(words) for words, _ in flat])
+
+
+by_library(beam_search)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ..composed import composed
+from ..library import by_library
 from ..linalg.matmul import matmul
 from ..manipulation.gather_scatter import gather
 from ..manipulation.joining import concat
@@ -61,7 +62,7 @@ def first(x, count):
     return x if x.shape[0] == count else basic_get(x, (slice(0, count),))
 
 
-def _lstm_step(x, h, c, weight, bias, peepholes, gate, cell, candidate):
+def _lstm_step(x, h, c, weight, bias, peepholes, gate, candidate, cell_clip):
     """(output gate, cell) of one step; the four parts of x are candidate, input, forget, output."""
     d = c.shape[1]
     z = x + matmul(h, weight) + columns(bias, 0, 4 * d)
@@ -69,6 +70,7 @@ def _lstm_step(x, h, c, weight, bias, peepholes, gate, cell, candidate):
     i = gate(columns(z, d, 2 * d) + c * to_i)
     f = gate(columns(z, 2 * d, 3 * d) + c * to_f)
     c = f * c + i * candidate(columns(z, 0, d))
+    c = clip(c, None, None, -cell_clip, cell_clip) if cell_clip else c
     return gate(columns(z, 3 * d, 4 * d) + c * to_o), c
 
 
@@ -89,8 +91,7 @@ def _lstm(x, h0, c0, weight, bias, lod, peepholes, reverse, names, function, pro
     h, c = _start(h0, ends, weight.shape[0], x), _start(c0, ends, width, x)
     bias, rows, hidden, cells = bias.reshape([1, -1]), step_rows(ends, reverse), [], []
     for at in rows:
-        o, c = _lstm_step(gather(x, at), first(h, len(at)), first(c, len(at)), weight, bias, peepholes, gate, cell, candidate)
-        c = clip(c, None, None, -cell_clip, cell_clip) if cell_clip else c
+        o, c = _lstm_step(gather(x, at), first(h, len(at)), first(c, len(at)), weight, bias, peepholes, gate, candidate, cell_clip)
         h = o * cell(c)
         h = h if project is None else project(h)
         hidden.append(h)
@@ -248,3 +249,6 @@ def step_repack_sequences(x, rows, offsets, sizes):
     ends = packed_rows.ends_of(np.concatenate([np.diff(part) for part in parts]))
     taken, made = packed_rows.picked([ends], np.argsort(plain(rows), kind="stable"))
     return gather(x, taken), *made
+
+
+by_library(lstm, lstmp, gru, gru_unit, lstm_unit)

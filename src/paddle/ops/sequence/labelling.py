@@ -5,6 +5,7 @@ import numpy as np
 from ...core.errors import check_choice
 from ...core.op import op
 from ..composed import composed
+from ..library import by_library
 from ..manipulation.gather_scatter import gather
 from ..manipulation.joining import concat
 from ..manipulation.slicing import basic_get
@@ -180,3 +181,6 @@ def chunk_eval(inference, label, length=None, lod=None, label_lod=None, num_chun
     precision, recall = (np.float32(counts[2] / n if n else 0) for n in counts[:2])
     f1 = np.float32(2 * precision * recall / (precision + recall) if counts[2] else 0)
     return (*[np.array([v], np.float32) for v in (precision, recall, f1)], *[np.array([n]) for n in counts])
+
+
+by_library(crf_decoding, ctc_align, sequence_erase)

@@ -5,6 +5,7 @@ import numpy as np
 from ...core.errors import check_choice
 from ...core.op import op
 from ..composed import composed
+from ..library import by_library
 from ..linalg.matmul import matmul
 from ..manipulation.gather_scatter import gather, take_along_axis
 from ..manipulation.gather_scatter import scatter_nd_add as add_at
@@ -222,3 +223,6 @@ def im2sequence(x, y=None, kernels=(1, 1), strides=(1, 1), paddings=(0, 0, 0, 0)
 
 
 through_float32(sequence_pool, sequence_softmax, sequence_conv)
+
+
+by_library(sequence_pool, sequence_softmax, sequence_enumerate, sequence_slice, sequence_reverse, im2sequence)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ..library import by_library
 
 
 @op("viterbi_decode(Input, Transition, Length) -> Scores, Path", family="dynamic", shapes="b t n -> b, b ?:int64")
@@ -39,3 +40,6 @@ def viterbi_decode(potentials, transitions, lengths, include_bos_eos_tag=True):
         if t:
             tag = np.where(inside, came_from[t][rows, tag], tag)
     return best.max(1), path
+
+
+by_library(viterbi_decode)

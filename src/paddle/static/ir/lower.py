@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...core.attributes import VarName, from_file
 from ...core.errors import suggest
 from ...core.op import OPS
 from ...serialization.program_desc import AttrType
 from ..program import op_table
-from ..program.attributes import VarName, from_file
 from ..program.registry import declared, find
 from ..program.variable import LOD_TENSOR_ARRAY, SELECTED_ROWS
 from .graph import Graph, Value

@@ -1,9 +1,9 @@
 """Sequence lengths and files: Paddle programs do not name them, so they are taken out when writing and put in when reading, and
 when a program that was put together operator by operator is fed with them first."""
 
+from ...core.attributes import from_file
 from ...core.facts import Spec
 from . import lod
-from .attributes import from_file
 from .infer import infer
 from .program import LOD_TENSOR_ARRAY, Operator
 from .registry import declared

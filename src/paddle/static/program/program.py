@@ -10,6 +10,7 @@ from collections import OrderedDict
 import numpy as np
 
 from ...core import random
+from ...core.attributes import VarName
 from ...core.context import changed, context, process
 from ...core.errors import describe, suggest
 from ...core.rooms import rooms
@@ -17,7 +18,6 @@ from ...core.tensor import Tensor
 from ..at_once import empty, run
 from ..scope import Scope, global_scope
 from . import op_table
-from .attributes import VarName
 from .variable import (  # noqa: F401  (part of this module's vocabulary)
     GRAD,
     LOD_TENSOR,

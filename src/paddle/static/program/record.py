@@ -6,6 +6,7 @@ import sys
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.attributes import VarName, to_file
 from ...core.context import changed, context
 from ...core.facts import Spec
 from ...core.late import LateInt, LateInts
@@ -14,7 +15,6 @@ from ...core.tensor import Parameter, Tensor
 from ...utils import naming
 from . import lod
 from . import program as program_module
-from .attributes import VarName, to_file
 from .infer import infer
 from .registry import find
 
@@ -34,6 +34,8 @@ def user_line():
 def record(op, args):
     """Append a call of ``op`` with bound arguments to the current block; returns its output Variables."""
     block = program_module.default_main_program().current_block()
+    if op.in_programs is not None:
+        return op.in_programs(*[as_variable(a, block) for a in args[:op.n_in]], *args[op.n_in:])
     inputs, specs, variables = _bound_inputs(op, args, block)
     attrs = _with_program_seed(op, args[op.n_in:], block.program.random_seed)
     late = [k for k, a in enumerate(attrs) if isinstance(a, (LateInts, LateInt))]

@@ -1,17 +1,20 @@
 """Attributes of an op: Python arguments on one side, what files hold on the other."""
 
+from __future__ import annotations
+
 import inspect
+from typing import Any
 
 import numpy as np
 
-from ...core import dtype as dtypes
+from . import dtype as dtypes
 
 
 class VarName(str):
     """An attribute that names a variable: its value is only known when the program runs."""
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if isinstance(value, dtypes.DType):
         return value.code
     if isinstance(value, tuple):
@@ -21,7 +24,7 @@ def _plain(value):
     return value
 
 
-def to_file(op, values):
+def to_file(op: Any, values: Any) -> dict[str, Any]:
     """File attributes from an op's attribute values (in the order of ``op.attr_names``)."""
     attrs = dict(zip(op.attr_names, values))
     if op.to_desc is not None:
@@ -31,7 +34,7 @@ def to_file(op, values):
     return {k: _plain(v) for k, v in {**op.extra, **named}.items() if v is not None}
 
 
-def from_file(op, attrs):
+def from_file(op: Any, attrs: Any) -> list[Any]:
     """An op's attribute values (in the order of ``op.attr_names``) from file attributes; unknown ones are dropped."""
     if op.from_desc is not None:
         given = op.from_desc(dict(attrs))

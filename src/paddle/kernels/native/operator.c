@@ -1,0 +1,229 @@
+/* Operators of the C library (src/capi/ops) on NumPy arrays: one call is a program of one operator. */
+#include "args.h"
+
+#include <stdlib.h>
+
+#include "run.h"
+
+typedef struct {
+    program_t program;
+    run_t run;
+    op_t op;
+    PyObject *kept; /* what input tensors lie in */
+} call_t;
+
+static dtype_t type_of_array(PyArrayObject *a) {
+    if (!PyArray_ISNOTSWAPPED(a)) return TYPE_NONE;
+    switch (PyArray_TYPE(a)) {
+    case NPY_BOOL: return TYPE_BOOL;
+    case NPY_INT8: return TYPE_INT8;
+    case NPY_UINT8: return TYPE_UINT8;
+    case NPY_INT16: return TYPE_INT16;
+    case NPY_INT32: return TYPE_INT32;
+    case NPY_INT64: return TYPE_INT64;
+    case NPY_FLOAT: return TYPE_FLOAT32;
+    case NPY_DOUBLE: return TYPE_FLOAT64;
+    default: return TYPE_NONE;
+    }
+}
+
+static int array_type(dtype_t dtype) {
+    static const int types[] = {NPY_BOOL, NPY_INT8, NPY_UINT8, NPY_INT16, NPY_INT32, NPY_INT64, -1, -1, NPY_FLOAT, NPY_DOUBLE, -1};
+    return types[dtype];
+}
+
+/* A tensor over an array's elements: 0; 1 if it has no type or size that the library knows; -1 with an exception. */
+static int put_array(call_t *c, PyObject *value, tensor_t *t) {
+    if (!PyArray_Check(value)) return 1;
+    PyArrayObject *given = (PyArrayObject *)value;
+    dtype_t dtype = type_of_array(given);
+    if (dtype == TYPE_NONE || PyArray_NDIM(given) > MAX_DIMS) return 1;
+    PyObject *whole = PyArray_FROM_OF(value, NPY_ARRAY_CARRAY_RO);
+    if (!whole || PyList_Append(c->kept, whole)) {
+        Py_XDECREF(whole);
+        return -1;
+    }
+    Py_DECREF(whole); /* the list has it */
+    PyArrayObject *a = (PyArrayObject *)whole;
+    *t = (tensor_t){.dtype = dtype, .ndim = PyArray_NDIM(a), .size = PyArray_SIZE(a), .data = PyArray_DATA(a)};
+    for (int i = 0; i < t->ndim; i++) t->dims[i] = PyArray_DIM(a, i);
+    return 0;
+}
+
+/* The offsets of a tensor's sequences, a list of int64 arrays; the library wants them to rise from 0 and to cover the next level. */
+static int put_lod(call_t *c, PyObject *levels, tensor_t *t) {
+    index_t counts[MAX_LEVELS];
+    tensor_t offsets[MAX_LEVELS];
+    Py_ssize_t n = PyList_Check(levels) ? PyList_GET_SIZE(levels) : 0;
+    if (n < 1 || n > MAX_LEVELS) return n != 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int status = put_array(c, PyList_GET_ITEM(levels, i), &offsets[i]);
+        if (status || offsets[i].dtype != TYPE_INT64 || offsets[i].ndim != 1 || !offsets[i].size) return status ? status : 1;
+        counts[i] = offsets[i].size;
+    }
+    lod_t *lod = lod_new((int)n, counts);
+    if (!lod) return 1;
+    for (int i = 0; i < n; i++) {
+        index_t most = i + 1 < n ? counts[i + 1] - 1 : t->ndim ? t->dims[0] : 0, before = 0;
+        for (index_t k = 0; k < counts[i]; k++) {
+            index_t at = (index_t)((const int64_t *)offsets[i].data)[k];
+            if (at < before || at > most || (!k && at)) return lod_drop(lod), 1;
+            lod->offsets[i][k] = before = at;
+        }
+        if (before != most) return lod_drop(lod), 1;
+    }
+    tensor_set_lod(t, lod);
+    c->run.sequences = 1;
+    return 0;
+}
+
+/* One value of an attribute. */
+static int put_number(attr_t *attr, PyObject *value, int i) {
+    if (PyUnicode_Check(value)) {
+        attr->type = ATTR_STRING;
+        attr->texts[i] = attr->text = PyUnicode_AsUTF8(value);
+        return attr->text ? 0 : -1;
+    }
+    attr->floats[i] = PyFloat_AsDouble(value);
+    if (attr->floats[i] == -1 && PyErr_Occurred()) return -1;
+    attr->ints[i] = PyLong_Check(value) ? PyLong_AsLongLong(value) : attr->floats[i] > -9e18 && attr->floats[i] < 9e18 ? (int64_t)attr->floats[i] : 0;
+    return attr->ints[i] == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+static int put_attrs(call_t *c, PyObject *attrs) {
+    arena_t *arena = &c->program.arena;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    c->op.attrs = arena_take(arena, (size_t)PyDict_GET_SIZE(attrs) + 1, sizeof *c->op.attrs);
+    if (!c->op.attrs) return 1;
+    while (PyDict_Next(attrs, &at, &key, &value)) {
+        int list = PyList_Check(value);
+        Py_ssize_t count = list ? PyList_GET_SIZE(value) : 1;
+        attr_t *attr = &c->op.attrs[c->op.attr_count++];
+        *attr = (attr_t){.name = PyUnicode_AsUTF8(key), .text = "", .count = (int)count, .ints = arena_take(arena, (size_t)count + 1, sizeof *attr->ints),
+                         .floats = arena_take(arena, (size_t)count + 1, sizeof *attr->floats), .texts = arena_take(arena, (size_t)count + 1, sizeof *attr->texts)};
+        if (!attr->name) return -1;
+        if (!attr->ints || !attr->floats || !attr->texts) return 1;
+        for (Py_ssize_t i = 0; i < count; i++)
+            if (put_number(attr, list ? PyList_GET_ITEM(value, i) : value, (int)i)) {
+                PyErr_Clear(); /* a value of another kind: not a case of the library */
+                return 1;
+            }
+    }
+    return complete_attrs(&c->program, &c->op) ? 1 : 0;
+}
+
+/* One more variable, in a slot of its own or in the last one if that has this name. */
+static int put_var(call_t *c, slot_t *slots, int *count, PyObject *name) {
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text) return -1;
+    slot_t *slot = *count ? &slots[*count - 1] : NULL;
+    if (!slot || strcmp(slot->name, text)) {
+        slot = &slots[(*count)++];
+        *slot = (slot_t){.name = text, .vars = arena_take(&c->program.arena, (size_t)c->program.var_room, sizeof *slot->vars)};
+        if (!slot->vars) return 1;
+    }
+    slot->vars[slot->count++] = c->program.var_count++;
+    return 0;
+}
+
+static int put_operands(call_t *c, PyObject *inputs, PyObject *outputs) {
+    arena_t *arena = &c->program.arena;
+    Py_ssize_t ins = PyList_GET_SIZE(inputs), outs = PyList_GET_SIZE(outputs);
+    c->program.var_room = (int)(ins + outs) + 1;
+    c->program.vars = arena_take(arena, (size_t)c->program.var_room, sizeof *c->program.vars);
+    c->op.in = arena_take(arena, (size_t)ins + 1, sizeof *c->op.in);
+    c->op.out = arena_take(arena, (size_t)outs + 1, sizeof *c->op.out);
+    c->run.values = calloc((size_t)c->program.var_room, sizeof *c->run.values);
+    if (!c->program.vars || !c->op.in || !c->op.out || !c->run.values) return 1;
+    for (int i = 0; i < c->program.var_room; i++) c->program.vars[i].name = c->op.type;
+    for (Py_ssize_t i = 0; i < ins; i++) {
+        PyObject *name, *array, *levels;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(inputs, i), "UOO", &name, &array, &levels)) return -1;
+        tensor_t *t = &c->run.values[i].tensor;
+        int status = put_var(c, c->op.in, &c->op.in_count, name);
+        if (!status) status = put_array(c, array, t);
+        if (!status && levels != Py_None) status = put_lod(c, levels, t);
+        if (status) return status;
+    }
+    for (Py_ssize_t i = 0; i < outs; i++) {
+        int status = put_var(c, c->op.out, &c->op.out_count, PyList_GET_ITEM(outputs, i));
+        if (status) return status;
+    }
+    return 0;
+}
+
+/* A new array with the elements of a tensor; None if there is no tensor, NULL with an exception. */
+static PyObject *take_array(const tensor_t *t) {
+    if (!t->data) Py_RETURN_NONE;
+    if (array_type(t->dtype) < 0) return PyErr_Format(PyExc_TypeError, "operator(): a result has the type %s", type_name(t->dtype));
+    npy_intp dims[MAX_DIMS];
+    for (int i = 0; i < t->ndim; i++) dims[i] = t->dims[i];
+    PyObject *array = PyArray_SimpleNew(t->ndim, dims, array_type(t->dtype));
+    if (array) memcpy(PyArray_DATA((PyArrayObject *)array), t->data, (size_t)t->size * type_size(t->dtype));
+    return array;
+}
+
+static PyObject *take_lod(const lod_t *lod) {
+    PyObject *levels = PyList_New(lod ? lod->levels : 0);
+    for (int i = 0; levels && lod && i < lod->levels; i++) {
+        PyObject *level = PyArray_SimpleNew(1, (npy_intp[]){lod->counts[i]}, NPY_INT64);
+        if (!level) {
+            Py_DECREF(levels);
+            return NULL;
+        }
+        for (index_t k = 0; k < lod->counts[i]; k++) ((int64_t *)PyArray_DATA((PyArrayObject *)level))[k] = lod->offsets[i][k];
+        PyList_SET_ITEM(levels, i, level);
+    }
+    return levels;
+}
+
+/* ([array or None of every output], [offsets of the first output's sequences]). */
+static PyObject *take_results(const call_t *c, int first, Py_ssize_t outs) {
+    PyObject *arrays = PyList_New(outs), *levels = outs ? take_lod(c->run.values[first].tensor.lod) : PyList_New(0);
+    for (Py_ssize_t i = 0; arrays && levels && i < outs; i++) {
+        PyObject *array = take_array(&c->run.values[first + i].tensor);
+        if (!array) Py_CLEAR(arrays);
+        else PyList_SET_ITEM(arrays, i, array);
+    }
+    if (arrays && levels) return Py_BuildValue("(NN)", arrays, levels);
+    Py_XDECREF(arrays);
+    Py_XDECREF(levels);
+    return NULL;
+}
+
+BINDING(operator) {
+    BIND("operator", 4, "type", "inputs", "attributes", "outputs");
+    if (!PyUnicode_Check(values[0]) || !PyList_Check(values[1]) || !PyDict_Check(values[2]) || !PyList_Check(values[3]))
+        return PyErr_Format(PyExc_TypeError, "operator(): takes a text, a list of (slot, array, offsets), a dict and a list of slots");
+    call_t c = {.kept = PyList_New(0)};
+    c.op.type = PyUnicode_AsUTF8(values[0]);
+    if (!c.kept || !c.op.type) {
+        Py_XDECREF(c.kept);
+        return NULL;
+    }
+    c.op.operator = find_operator(c.op.type);
+    c.run.program = &c.program;
+    int status = c.op.operator ? put_operands(&c, values[1], values[3]) : 1;
+    if (!status) status = put_attrs(&c, values[2]);
+    if (!status) {
+        clear_error();
+        Py_BEGIN_ALLOW_THREADS
+        status = c.op.operator->run(&c.run, &c.op) ? 1 : 0;
+        if (!status && c.run.sequences) follow_rows(&c.run, &c.op);
+        Py_END_ALLOW_THREADS
+    }
+    PyObject *result = status ? NULL : take_results(&c, (int)PyList_GET_SIZE(values[1]), PyList_GET_SIZE(values[3]));
+    for (int i = 0; c.run.values && i < c.program.var_room; i++) tensor_drop(&c.run.values[i].tensor);
+    free(c.run.values);
+    arena_free(&c.program.arena);
+    Py_DECREF(c.kept);
+    if (status > 0) Py_RETURN_NOTIMPLEMENTED; /* the caller's own text says what is wrong, or can do what the library can't */
+    return result;
+}
+
+PyMethodDef operator_methods[] = {
+    METHOD(operator, "operator(type, inputs, attributes, outputs): an operator of the C library on [(slot, array, offsets or None)] with "
+                     "attributes as files have them; ([result or None for each slot of outputs], offsets of the first result), or "
+                     "NotImplemented where it fails."),
+    {0}};

@@ -1,0 +1,113 @@
+"""Ops that run operators of the C library: it does compute them, gives what their own text gives, and leaves the rest to that."""
+
+import numpy as np
+import pytest
+
+from paddle.core.context import process
+from paddle.ops import library
+from paddle.static.program.registry import find
+
+R = np.random.RandomState(2)
+pytestmark = pytest.mark.skipif(process.native is None, reason="C is not built or turned off")
+
+
+def real(*shape):
+    return R.randn(*shape).astype("float32")
+
+
+def ends(*offsets):
+    return [np.array(offsets, np.int64)]
+
+
+ROWS, LOD = real(7, 12), ends(0, 2, 2, 6, 7)
+IDS = R.randint(0, 4, (7, 1))
+BOXES = np.sort(R.uniform(0, 40, (6, 2, 2)), 1).reshape(6, 4).astype("float32")
+MANY = np.sort(R.uniform(0, 40, (2, 9, 2, 2)), 2).reshape(2, 9, 4).astype("float32")
+IMAGE = real(2, 4, 9, 8)
+ANCHORS = BOXES[:4].reshape(1, 2, 2, 4)
+
+CASES = {  # inputs by position, then attributes
+    "roi_align": ([IMAGE, BOXES, np.array([2, 4], np.int32)],
+                  {"pooled_height": 2, "pooled_width": 3, "spatial_scale": 0.25, "aligned": True}),
+    "roi_pool": ([IMAGE, BOXES, np.array([2, 4], np.int32)], {"pooled_height": 2, "pooled_width": 3, "spatial_scale": 0.25}),
+    "deformable_conv": ([IMAGE, real(2, 18, 7, 6), real(5, 4, 3, 3), abs(real(2, 9, 7, 6))], {}),
+    "box_coder": ([BOXES, abs(BOXES) / 50 + 0.1, BOXES[:3]], {}),
+    "prior_box": ([IMAGE, real(2, 3, 30, 32)],
+                  {"min_sizes": [4.0, 8.0], "max_sizes": [6.0, 9.0], "aspect_ratios": [1.0, 2.0], "flip": True}),
+    "anchor_generator": ([IMAGE], {"anchor_sizes": [32.0, 64.0], "aspect_ratios": [0.5, 1.0]}),
+    "yolo_box": ([real(2, 14, 3, 4), np.array([[40, 50], [60, 30]], np.int32)], {"anchors": [8, 9, 10, 11], "class_num": 2}),
+    "generate_proposals_v2": ([abs(real(2, 2, 1, 2)), real(2, 8, 1, 2) / 9, np.full((2, 2), 50, "float32"), ANCHORS,
+                               np.ones_like(ANCHORS)], {"nms_thresh": 0.6, "min_size": 0.5}),
+    "matrix_nms": ([MANY, abs(real(2, 3, 9))],
+                   {"background_label": 0, "keep_top_k": 5, "use_gaussian": True, "gaussian_sigma": 2.0}),
+    "multiclass_nms3": ([MANY, abs(real(2, 3, 9))],
+                        {"score_threshold": 0.2, "nms_top_k": 8, "keep_top_k": 6, "background_label": -1}),
+    "crf_decoding": ([real(7, 3), real(5, 3), None, None, LOD], {}),
+    "ctc_align": ([IDS, None, LOD], {"blank": 2}),
+    "sequence_erase": ([IDS, LOD], {"tokens": [1, 3]}),
+    "viterbi_decode": ([real(3, 5, 4), real(4, 4), np.array([5, 1, 3])], {}),
+    "beam_search": ([IDS[:4], real(4, 1), None, real(4, 5), None, ends(0, 2, 4)], {"beam_size": 3, "end_id": 1}),
+    "sequence_pool": ([ROWS, LOD], {"pooltype": "MAX"}),
+    "sequence_softmax": ([ROWS[:, :1].copy(), LOD], {}),
+    "sequence_enumerate": ([IDS, LOD], {"win_size": 3, "pad_value": 8}),
+    "sequence_slice": ([ROWS, np.array([[1], [0], [1], [0]]), np.array([[1], [0], [2], [1]]), LOD], {}),
+    "sequence_reverse": ([ROWS, LOD], {}),
+    "im2sequence": ([IMAGE], {"kernels": [3, 2], "strides": [2, 1], "paddings": [1, 0, 0, 1]}),
+    "lstm": ([ROWS, real(4, 3), real(4, 3), real(3, 12), real(1, 21), LOD], {"is_reverse": True}),
+    "lstmp": ([ROWS, None, None, real(2, 12), real(3, 2), real(1, 21), LOD], {"cell_clip": 0.3, "proj_clip": 0.2}),
+    "gru": ([ROWS, real(4, 4), real(4, 12), real(1, 12), LOD], {"origin_mode": True}),
+    "gru_unit": ([ROWS, real(7, 4), real(4, 12), real(1, 12)], {"activation": "relu"}),
+    "lstm_unit": ([ROWS, real(7, 3)], {"forget_bias": 0.5}),
+}
+
+
+def call(name, inputs, attrs):
+    """(what the library gives, what the op's text gives)."""
+    op = find(name)
+    rest = [attrs.get(n, default) for n, default in zip(op.attr_names, op.defaults[op.n_in:])]
+    values = [*inputs, *[None] * (op.n_in - len(inputs)), *rest]
+    return library.kernel(op)(process.native, *values), op.fn(*values)
+
+
+def flat(result):
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def test_every_op_is_tried():
+    for name in CASES:
+        assert find(name) in library.OPS
+    assert {op.type for op in library.OPS} == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_same_as_the_text(name):
+    got, expected = call(name, *CASES[name])
+    assert got is not NotImplemented
+    for one, other in zip(flat(got), flat(expected), strict=True):
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", ["lstm", "roi_align", "ctc_align"])
+def test_what_it_can_not_do_is_left_to_the_text(name):
+    inputs, attrs = CASES[name]
+    op = find(name)
+    rest = [attrs.get(n, default) for n, default in zip(op.attr_names, op.defaults[op.n_in:])]
+    run = lambda *values: library.kernel(op)(process.native, *values, *[None] * (op.n_in - len(values)), *rest)
+    assert run(inputs[0].astype(np.complex64), *inputs[1:]) is NotImplemented
+    assert run(inputs[0][:, :1], *inputs[1:2]) is NotImplemented  # too few columns or inputs
+
+
+def test_arguments_are_checked():
+    k = process.native
+    assert k.operator("no such operator", [], {}, ["Out"]) is NotImplemented
+    assert k.operator("relu", [("X", ROWS, None)], {"x": object()}, ["Out"]) is NotImplemented
+    assert k.operator("sequence_reverse", [("X", ROWS, ends(0, 9))], {}, ["Y"]) is NotImplemented  # beyond the rows
+    assert k.operator("sequence_reverse", [("X", ROWS, [np.zeros(2)])], {}, ["Y"]) is NotImplemented
+    assert k.operator("relu", [("X", np.zeros((1,) * 11, "f4"), None)], {}, ["Out"]) is NotImplemented
+    for wrong in [(1, [], {}, []), ("relu", (), {}, []), ("relu", [()], {}, []), ("relu", [(1, ROWS, None)], {}, [])]:
+        with pytest.raises(TypeError):
+            k.operator(*wrong)
+    arrays, levels = k.operator("relu", [("X", ROWS[::2, ::-1], None)], {}, ["Out"])
+    np.testing.assert_array_equal(arrays[0], np.maximum(ROWS[::2, ::-1], 0))
+    assert levels == []
