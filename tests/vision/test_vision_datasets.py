@@ -286,3 +286,12 @@ def test_names_of_the_rooms_are_in_vision():
     pytest.importorskip("paddle.vision.models")
     with pytest.raises(AttributeError, match="did you mean .*image_load"):
         paddle.vision.image_lod  # noqa: B018
+
+
+def test_digits_are_transformed_without_pillow(monkeypatch):
+    from paddle.vision import image
+    with_pillow = image.shown(np.arange(16, dtype="uint8").reshape(4, 4), paddle.vision.transforms.ToTensor())
+    monkeypatch.setattr(image, "_has_pillow", lambda: False)
+    without = image.shown(np.arange(16, dtype="uint8").reshape(4, 4), paddle.vision.transforms.ToTensor())
+    np.testing.assert_array_equal(without.numpy(), with_pillow.numpy())
+    assert without.shape == [1, 4, 4]

@@ -31,7 +31,7 @@ _SILENT = {  # parameters without an effect on the results
     "keep_name_table", "executor", "zero_copy", "do_model_average_for_mean_and_var", "model_filename", "params_filename",
     "strategy"}
 _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr", "_filter_param": "weight",
-            "_bias_param": "bias"}
+            "_bias_param": "bias", "_stop_gradient": "stop_gradient"}
 _ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
 _SAME_NAMES = {  # activations that have the same name and settings as functions of 2.x

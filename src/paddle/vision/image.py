@@ -1,5 +1,7 @@
 """Which library pictures are read with."""
 
+import functools
+
 import numpy as np
 
 from ..core.tensor import wrap
@@ -57,6 +59,24 @@ def checked_backend(backend, allowed, function):
     if backend not in allowed:
         raise ValueError(f"{function}(): backend must be one of {list(allowed)}, got {backend!r}")
     return backend
+
+
+def shown(pixels, transform):
+    """What a dataset with the backend 'pil' gives of uint8 pixels: a PIL image, after the transform if there is one. Without Pillow
+    transforms get the array [height, width, channels] itself."""
+    if transform is not None and not _has_pillow():
+        return transform(pixels if pixels.ndim == 3 else pixels[:, :, None])
+    image = pillow().fromarray(pixels)
+    return image if transform is None else transform(image)
+
+
+@functools.cache
+def _has_pillow():
+    try:
+        pillow()
+    except ImportError:
+        return False
+    return True
 
 
 def pillow():

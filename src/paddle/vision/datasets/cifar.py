@@ -6,7 +6,7 @@ from ...core import dtype as dtypes
 from ...dataset import cifar
 from ...dataset.common import checked_mode, needed
 from ...io import Dataset
-from ..image import checked_backend, pillow
+from ..image import checked_backend, shown
 
 __all__ = ["Cifar10", "Cifar100"]
 
@@ -51,8 +51,7 @@ class Cifar10(Dataset):
     def __getitem__(self, idx):
         image, label = self.images[idx], np.array(self.labels[idx])
         if self.backend == "pil":
-            image = pillow().fromarray(image)
-            return (image if self.transform is None else self.transform(image)), label
+            return shown(image, self.transform), label
         return (image if self.transform is None else self.transform(image)).astype(self.dtype), label
 
     def gather(self, indices):

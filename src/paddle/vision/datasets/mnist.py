@@ -6,7 +6,7 @@ from ...dataset import mnist
 from ...dataset.common import checked_mode, needed
 from ...dataset.idx import read_idx
 from ...io import Dataset
-from ..image import checked_backend, pillow
+from ..image import checked_backend, shown
 
 __all__ = ["FashionMNIST", "MNIST"]
 
@@ -53,8 +53,7 @@ class MNIST(Dataset):
     def __getitem__(self, idx):
         image, label = self.images[idx], self.labels[idx]
         if self.backend == "pil":
-            image = pillow().fromarray(image)
-            return (image if self.transform is None else self.transform(image)), label
+            return shown(image, self.transform), label
         if self.transform is None:
             return image.astype(self.dtype), label
         return self.transform(image.astype("float32")).astype(self.dtype), label
