@@ -325,3 +325,25 @@ def test_the_gradient_of_a_joined_array_by_description():
     out, sizes = exe().run(fetch_list=["Out", "OutIndex"], scope=scope)
     assert (out.tolist(), sizes.tolist()) == ([1, 2, 3], [2, 1])
     assert [np.array(t).tolist() for t in scope.var("array@GRAD").get_lod_tensor_array()] == [[4, 5], [6]]
+
+
+@rules_of("1.5", "1.6", "1.7", "1.8")
+def test_persistable_of_dynamic_tensors(version):
+    with D.guard():
+        x = D.to_variable(np.ones([1], "float32"))
+        if version < "1.7":
+            with pytest.warns(UserWarning, match="persistable"):
+                x.persistable = True
+        else:
+            x.persistable = True
+        assert x.persistable == (version >= "1.7") and L.create_parameter([1], "float32").persistable
+
+
+@rules_of("1.7", "1.8", "2.0-alpha")
+def test_names_of_what_to_variable_makes(version):
+    with D.guard():
+        assert D.to_variable(np.ones([1], "float32"), "x").name == "x"
+        x = D.to_variable(np.ones([1], "complex64"), "x")
+        assert x.name == ("x" if version == "1.7" else {"real": "x.real", "imag": "x.imag"})
+        x.name = "y"
+        assert x.name == ("y" if version == "1.7" else {"real": "y.real", "imag": "y.imag"})

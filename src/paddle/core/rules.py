@@ -43,6 +43,8 @@ class Rules:
     free_attributes: bool  # do tensors take attributes of any name?
     data_stops: bool  # is stop_gradient of what to_variable() makes of floats True?
     whole_quotients: bool  # is a static Variable of integers divided by an integer one of integers?
+    complex_pairs: bool  # are complex tensors pairs of real ones, with a name each?
+    sets_persistable: bool  # can persistable of a dynamic tensor that is no parameter be set?
     generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
 
     # ---- results that Paddle 3 changed ----
@@ -122,7 +124,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              sublayers_alone=True, reset_candidates=False, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
-             whole_quotients=True, startup_reversed=True, named_results="more",
+             whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False, sets_persistable=False,
              lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
              feed_checks="none", named_batches=True, loops_write=True, checks="", meanings="modern",
@@ -133,15 +135,15 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
 V1_5 = V1_4.but("1.5", accumulates="newer", indices_keep_axes=False, names_in_state=True, none_for_missing=False,
                 persistables_pair=True)
 V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
-V1_7 = V1_6.but("1.7", free_attributes=False)
+V1_7 = V1_6.but("1.7", free_attributes=False, sets_persistable=True)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", checks="1.8",
-                sparse_gradients=True, named_results="clip")
+                sparse_gradients=True, named_results="clip", complex_pairs=True)
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
                  truth="value", sparse_gradients=False,
                  sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
-                 retains_all=False, whole_quotients=False, startup_reversed=False, named_results="none",
+                 retains_all=False, whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,
                  checks="", meanings="modern")

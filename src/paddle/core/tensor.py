@@ -1,6 +1,7 @@
 """Tensor: a NumPy array with a place on the tape. Public methods are added by paddle.tensor from its table."""
 
 import itertools
+import warnings
 
 import numpy as np
 
@@ -83,7 +84,7 @@ class Tensor(engine.TensorBase):
         if name is not None:
             self.name = name
         if persistable:
-            self.persistable = True
+            self.meta().persistable = True
 
     # ---- the array ----
     @property
@@ -150,6 +151,8 @@ class Tensor(engine.TensorBase):
         if meta.name is None:
             meta.name = (generate("generated_var") if context.rules.generated_names
                          else f"generated_tensor_{next(_names)}")
+        if self._data.dtype.kind == "c" and context.rules.complex_pairs:
+            return {part: f"{meta.name}.{part}" for part in ("real", "imag")}
         return meta.name
 
     @name.setter
@@ -163,7 +166,10 @@ class Tensor(engine.TensorBase):
 
     @persistable.setter
     def persistable(self, value):
-        self.meta().persistable = bool(value)
+        if type(self) is Tensor and context.guard is not None and not context.rules.sets_persistable:
+            warnings.warn(f"persistable of a dynamic tensor can't be set in {context.rules.name}; keep the tensor", stacklevel=2)
+        else:
+            self.meta().persistable = bool(value)
 
     def _keep_attribute(self, name, value):
         """Keep an attribute that tensors do not have, where the rules in force say that they take any; was it kept?"""

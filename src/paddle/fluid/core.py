@@ -145,7 +145,7 @@ class _Variables(type):
         """A tensor of a value; ``zero_copy`` changes nothing that shows."""
         from .dygraph.base import to_variable  # made of the names of this module
         made = to_variable(np.zeros([0], "float32") if value is None else value, name)
-        made.persistable = persistable
+        made.meta().persistable = bool(persistable)
         return made
 
     def __instancecheck__(cls, value):

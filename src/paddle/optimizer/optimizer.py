@@ -316,7 +316,7 @@ class Optimizer:
         t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), self._state_type(p, s)))
         if p._placed:
             t = p.state(t)
-        t.name, t.persistable = name, True
+        t.name, t.meta().persistable = name, True
         if name in self._pending_state:
             load_into(t, self._pending_state.pop(name), name)
         return t

@@ -79,7 +79,7 @@ def element_size(self):
 def backward(self, grad_tensor=None, retain_graph=False):
     """Gradients of what a function that is being traced computed; not for Variables of programs built by hand."""
     if context.trace is None:
-        raise ModeError(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an "
+        raise self._mode_error(f"backward(): {self.name} is a static Variable; use paddle.static.append_backward or an "
                         "optimizer's minimize()")
     context.trace.gradients.backward([self], [grad_tensor])
 
@@ -95,7 +95,7 @@ def gradient(self):
 @_method
 def clear_gradient(self, set_to_zero=True):
     """Refused: a Variable keeps no gradient between runs."""
-    raise ModeError(f"clear_gradient(): {self.name} is a static Variable, which keeps no gradient from run to run")
+    raise self._mode_error(f"clear_gradient(): {self.name} is a static Variable, which keeps no gradient from run to run")
 
 
 def _grad(self):

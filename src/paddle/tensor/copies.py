@@ -16,7 +16,9 @@ def __deepcopy__(self, memo):
     new._edge, new._version = None, 0
     new.stop_gradient = self.stop_gradient
     new._grad = new._meta = None
-    new.name, new.persistable = self.name + generate("_deepcopy"), self.persistable
+    name = self.name  # made up on first use; of a complex tensor a pair in 1.8
+    new.name = (name if isinstance(name, str) else self.meta().name) + generate("_deepcopy")
+    new.meta().persistable = self.persistable
     if isinstance(self, Parameter):
         new.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return new

@@ -460,7 +460,7 @@ def create_tensor(dtype, name=None, persistable=False):
     if name is not None:
         tensor.name = name
     if persistable:
-        tensor.persistable = True
+        tensor.meta().persistable = True
     return tensor
 
 

@@ -31,6 +31,8 @@ def to_variable(value, block=None, name=None, zero_copy=None, dtype=None):
     integers; from 1.6 on its stop_gradient is True. ``dtype`` came with 2.0."""
     if isinstance(value, (Tensor, Symbolic)):  # a Variable: the function is being translated
         return value
+    if isinstance(block, str):  # from 1.7 on the name is the second argument
+        name = block
     if not isinstance(value, np.ndarray):
         if isinstance(value, (list, tuple, int, float, np.generic)):
             value = np.asarray(value)

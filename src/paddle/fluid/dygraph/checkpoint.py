@@ -50,7 +50,7 @@ def _read(dirname, name):
     if not os.path.isfile(path):
         raise FileNotFoundError(f"load_persistables(): no file for parameter {name} in {dirname}")
     t = wrap(lod_tensor.read_tensor(path).array)
-    t.name, t.persistable = name, True
+    t.name, t.meta().persistable = name, True
     return t
 
 

@@ -268,7 +268,7 @@ class Layer(ModuleNames):
         """A tensor named after this layer, to be filled later."""
         t = wrap(np.zeros([0], dtypes.to_numpy(dtype or self._dtype or "float32")))
         t.name = ".".join([self._full_name, name]) if name else unique_name.generate(self._full_name + "._generated_var")
-        t.persistable = bool(persistable)
+        t.meta().persistable = bool(persistable)
         return t
 
     def add_parameter(self, name, parameter):

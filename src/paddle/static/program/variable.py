@@ -173,7 +173,7 @@ class Variable(Symbolic, metaclass=EitherMode):
         return True
 
     def numpy(self):
-        raise ModeError(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
+        raise self._mode_error(f"numpy(): {self.name} is a static Variable: it has a value only while an Executor runs; "
                         "fetch it with Executor.run(fetch_list=[...])")
 
     def __len__(self):
@@ -201,6 +201,11 @@ class Variable(Symbolic, metaclass=EitherMode):
         if error_clip is not None and not hasattr(error_clip, "_append_clip_op"):
             raise TypeError(f"_set_error_clip(): error_clip must be an ErrorClipByValue, got {describe(error_clip)}")
         self.error_clip = error_clip
+
+    @property
+    def _mode_error(self):
+        """The kind of error for what dynamic tensors alone have; in guards of 1.x the variable is one without a value."""
+        return ValueError if self.made_in_guard else ModeError
 
     def _refuse_in_1(self, method):
         """Inside a guard of 1.x a static Variable has none of the methods of dynamic ones."""

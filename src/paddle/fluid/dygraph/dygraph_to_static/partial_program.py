@@ -6,6 +6,8 @@ from ....jit.run import Runner
 from ..base import to_variable
 from ..layers import Layer
 
+__all__ = ["PartialProgramLayer", "partial_program_from"]
+
 
 class PartialProgramLayer(Layer):
     """Runs a program on tensors and arrays; gradients reach its inputs and parameters (1.8; successor: paddle.jit.to_static).
