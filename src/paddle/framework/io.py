@@ -276,7 +276,7 @@ def _parse_program(data):
 
 def _is_program(obj):
     """Is it a static Program? There is none before paddle.static is imported."""
-    return rooms.has("program_codec") and isinstance(obj, rooms.program_codec.kind)
+    return rooms.has("default_main_program") and isinstance(obj, rooms.program_codec.kind)
 
 
 def _load_model(path, model_filename, params_filename):
