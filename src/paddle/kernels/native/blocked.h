@@ -30,8 +30,12 @@ enum { INTEGER_NAN = 1 }; /* a status: there is a NaN among the floats, which no
 
 /* Convolutions of such numbers (integer_conv.inc). Sums are whole. x and weights are words of `unit` numbers of neighbouring channels,
  * four bytes or two halves; x of depthwise ones is bytes, or floats that are to be rounded first. */
+struct blocked_sum;
+struct integer_end;
 typedef struct {
     int unit;
+    void (*tile)(int unit, int rows, int vectors, const struct blocked_sum *s, const float *x, const float *w,
+                 const struct integer_end *e); /* integer_tile: who has no such numbers need not link it */
     const float *factors;       /* what one is worth in the sums of a channel; with those of missing channels, up to whole panels or blocks */
     const int32_t *corrections; /* what is added to the sums of a channel before, likewise; not of depthwise ones */
     const grid_t *in, *out;     /* of floats that are to be rounded; of the result; or NULL */
@@ -77,7 +81,7 @@ DECLARE_VERSIONS(f32, int, blocked_winograd, const conv_t *q, const blocked_conv
 /* Sums over some steps for `rows` neighbouring pixels (at most MR) and NR channels, or V of them: the innermost loop.
  * Step l of run r reads x[offsets[r] + i * pitch + l] for pixel i, and the weights of NR channels at w; whole runs come first, then
  * those of a block with fewer channels. */
-typedef struct {
+typedef struct blocked_sum {
     const index_t *offsets;
     index_t runs, length;           /* whole runs */
     index_t last_runs, last_length; /* shorter ones */
@@ -91,7 +95,7 @@ DECLARE_VERSIONS(f32, void, blocked_tile, int rows, int vectors, const blocked_s
                  const float *bias, const float *residual, float *y);
 
 /* The same on words of whole numbers; s->accumulate is not looked at. All of `e` is that of the tile's first pixel and channel. */
-typedef struct {
+typedef struct integer_end {
     const float *factors, *bias, *residual; /* the last two may be NULL */
     const int32_t *corrections;
     const grid_t *out;
