@@ -32,7 +32,7 @@ def main() -> None:
             if wanted not in names:
                 sys.exit(f"{wheel.name} lacks {wanted}")
         sources = (".c", ".h", ".inc", ".gz")
-        strangers = [n for n in names if not n.startswith(("paddle/", "dygraph-", "dygraph_command.py")) 
+        strangers = [n for n in names if not n.startswith(("paddle/", "dygraph-", "dygraph_command.py"))
                      or n.endswith(sources) and not n.startswith("paddle/include/")]
         if strangers:
             sys.exit(f"{wheel.name} has files it should not have: {strangers[:5]}")
