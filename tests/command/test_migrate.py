@@ -271,6 +271,15 @@ def test_helpers_are_programs_of_their_own():
         compile(textwrap.dedent(text), name, "exec")
 
 
+@pytest.mark.parametrize("rank", [0, 1])
+def test_ranks_take_equally_many_batches(monkeypatch, rank):
+    names = {"paddle": paddle}
+    exec(compile(textwrap.dedent(HELPERS["distributed_batch_reader"]), "helper", "exec"), names)
+    monkeypatch.setattr(paddle.distributed, "get_world_size", lambda: 2)
+    monkeypatch.setattr(paddle.distributed, "get_rank", lambda: rank)
+    assert list(names["distributed_batch_reader"](lambda: range(5))()) == [rank, rank + 2]
+
+
 def test_other_files_are_refused(tmp_path, capsys):
     (tmp_path / "f.py").write_text("def (")
     assert main(["migrate", str(tmp_path / "f.py")]) == 1

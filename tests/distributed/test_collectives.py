@@ -253,7 +253,7 @@ def test_world_of_one():
     (lambda x: dist.all_reduce(x).wait(1), ValueError, "timeout"),
     (lambda x: dist.shard_tensor(x, None, None), TypeError, "shard_tensor.*ProcessMesh"),
     (lambda x: dist.ProcessMesh("ranks"), ValueError, "mesh must be a nested list"),
-    (lambda x: dist.ProbabilityEntry(0.1), NotImplementedError, "parameter server"),
+    (lambda x: dist.ProbabilityEntry(1.5), ValueError, "probability"),
     (lambda x: dist.al_reduce, AttributeError, "did you mean.*all_reduce"),
 ])
 def test_wrong_use(call, error, message):

@@ -69,7 +69,7 @@ class _Fluid:
         """The learning rate as a Variable of a program that ``minimize`` was called for, or as a Tensor in a guard."""
         if state.in_dygraph_mode():
             return to_variable(np.array([self.get_lr()], "float32"))
-        return super()._global_learning_rate(program)
+        return self._learning_rate_of(program)
 
     def _refresh(self, parameter_list):
         if parameter_list is not None:

@@ -105,9 +105,12 @@ def load_inference_model(dirname, executor):
 def distributed_batch_reader(batch_reader):
     """A reader of the batches that are this rank's: the ranks take turns."""
     def read():
-        for k, batch in enumerate(batch_reader()):
-            if k % paddle.distributed.get_world_size() == paddle.distributed.get_rank():
-                yield batch
+        turn = []
+        for batch in batch_reader():
+            turn.append(batch)
+            if len(turn) == paddle.distributed.get_world_size():  # ranks take equally many: the last turn may be cut short
+                yield turn[paddle.distributed.get_rank()]
+                turn = []
     return read
 ''',
     "cosine_decay": '''

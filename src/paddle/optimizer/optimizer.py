@@ -129,10 +129,13 @@ class Optimizer:
     # ---- learning rate ---------------------------------------------------------------------------------------------
     def _global_learning_rate(self, program=None):
         """The learning rate as a Tensor, or as a Variable of a program that ``minimize`` was called for; None if it was not."""
+        if context.static_mode or isinstance(self._learning_rate, Symbolic):
+            return self._learning_rate_of(program)
+        return wrap(np.array(self.get_lr(), "float32"))
+
+    def _learning_rate_of(self, program):
         if isinstance(self._learning_rate, Symbolic):
             return self._learning_rate
-        if not context.static_mode:
-            return wrap(np.array(self.get_lr(), "float32"))
         program = rooms.default_main_program() if program is None else program
         names = [name for name, schedule in program.learning_rates.items() if schedule.optimizer is self]
         return program.global_block().var(names[0]) if names else None

@@ -1,7 +1,7 @@
 """Ops of older files, metrics, and the fused ops that static programs are rewritten to."""
 
 import numpy as np
-from opcase import OpCase, bad, const, distinct, f, pos
+from opcase import OpCase, bad, const, distinct, f, i, pos
 
 from cases.layers import conv_ref, pool_ref
 
@@ -16,6 +16,10 @@ def picked(x, label):
 
 def relu(x):
     return np.maximum(x, 0)
+
+
+def steps(x, scale, limit):
+    return np.clip(np.rint(x * (limit / scale)), -limit - 1, limit)
 
 
 def in_blocks(x):
@@ -68,6 +72,12 @@ CASES = [
            ref=lambda x, w, b, residual, act, **_: relu(in_blocks(conv_ref(x, w, 1, 0) + b[:, None, None]) + residual)),
     OpCase("blocked_conv", [f(1, 1, 4, 4, 16), f(3, 16, 2, 2)], **one, tol=1e-5, unknown=False, grad=False,
            ref=lambda x, w, **_: in_blocks(conv_ref(x[:, 0].transpose(0, 3, 1, 2), w, 1, 0))),
+    OpCase("integer_conv", [f(2, 3, 4, 4), i(18, 3, 3, 3, low=-127, high=128, dtype="int8"), pos(18), f(18)], **one, scale=0.5, limit=127,
+           act="relu", dtypes=["float32"], unknown=False, grad=False,
+           ref=lambda x, w, factors, b, act, scale, limit, **_: relu(in_blocks(
+               conv_ref(steps(x, scale, limit), w.astype(float), 1, 0) * factors[:, None, None] + b[:, None, None]))),
+    OpCase("on_grid", [f(3, 4)], scale=0.5, limit=127, grad=False,
+           ref=lambda x, scale, limit: steps(x, scale, limit) * (scale / limit)),
     OpCase("blocked_pool", [distinct(1, 1, 4, 4, 16)], unknown=False, grad=False,
            ref=lambda x: in_blocks(pool_ref(x[:, 0].transpose(0, 3, 1, 2), 2, 2, np.max))),
     OpCase("blocked_scale", [f(2, 1, 3, 2, 16), f(2, 1, 1, 1, 16)], unknown=False, grad=False, ref=np.multiply),

@@ -15,7 +15,9 @@ def decorate_bf16(optimizer, amp_lists=None, use_pure_bf16=False, use_bf16_guard
         use_bf16_guard: only those added inside ``bf16_guard``; as ``use_pure_bf16`` for None.
 
     >>> import paddle
-    >>> optimizer = paddle.static.amp.bf16.decorate_bf16(paddle.optimizer.SGD(0.1))
+    >>> sgd = paddle.static.amp.bf16.decorate_bf16(paddle.optimizer.SGD(0.1, paddle.nn.Linear(2, 1).parameters()))
+    >>> hasattr(sgd, "minimize")
+    True
     """
     lists = amp_lists or AutoMixedPrecisionListsBF16()
     guard = GUARD if (use_pure_bf16 if use_bf16_guard is None else use_bf16_guard) else None
