@@ -1,5 +1,6 @@
 """``paddle migrate``: old programs in the words of 2.6, which give the same losses."""
 
+import importlib.util
 import textwrap
 
 import pytest
@@ -272,12 +273,14 @@ def test_helpers_are_programs_of_their_own():
 
 
 @pytest.mark.parametrize("rank", [0, 1])
-def test_ranks_take_equally_many_batches(monkeypatch, rank):
-    names = {"paddle": paddle}
-    exec(compile(textwrap.dedent(HELPERS["distributed_batch_reader"]), "helper", "exec"), names)
+def test_ranks_take_equally_many_batches(monkeypatch, tmp_path, rank):
+    (tmp_path / "reader_helper.py").write_text("import paddle\n" + textwrap.dedent(HELPERS["distributed_batch_reader"]))
+    spec = importlib.util.spec_from_file_location("reader_helper", tmp_path / "reader_helper.py")
+    helper = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(helper)
     monkeypatch.setattr(paddle.distributed, "get_world_size", lambda: 2)
     monkeypatch.setattr(paddle.distributed, "get_rank", lambda: rank)
-    assert list(names["distributed_batch_reader"](lambda: range(5))()) == [rank, rank + 2]
+    assert list(helper.distributed_batch_reader(lambda: range(5))()) == [rank, rank + 2]
 
 
 def test_other_files_are_refused(tmp_path, capsys):
