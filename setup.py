@@ -41,9 +41,12 @@ class BuildNative(build_ext):
         compile_all = self.compiler.compile
 
         def compile_side_by_side(sources, **options):
+            def compile_one(source):
+                own = {"extra_postargs": library_flags} if source.startswith(LIBRARY) else {}  # the library links this object too
+                return compile_all([source], **{**options, **own})
+
             with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-                objects = pool.map(lambda source: compile_all([source], **options), sources)
-                return [name for names in objects for name in names]
+                return [name for names in pool.map(compile_one, sources) for name in names]
 
         self.compiler.compile = lambda sources, **options: compile_side_by_side(sources, **options)
         super().build_extensions()
@@ -53,23 +56,22 @@ class BuildNative(build_ext):
             print(f"libdygraph was not built ({error}); models then run from Python only.")
 
     def build_library(self):
-        """libdygraph from its own sources and the kernels' objects, which the extension module has just been made of."""
+        """libdygraph from the objects of kernels and operators, which the extension module has just been made of, and the rest."""
         folder = Path(self.build_lib, "paddle", "libs")
         target = folder / ("libdygraph" + (".dylib" if sys.platform == "darwin" else ".so"))
         kernels = [f"{SOURCES}/{name}" for name in Path(LIBRARY, "kernels.txt").read_text().split()]
-        own = sorted(glob(f"{LIBRARY}/*.c") + glob(f"{LIBRARY}/ops/*.c"))
-        shared = glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")
-        read = glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/*.inc") + glob(f"{LIBRARY}/ops/*.inc") + glob(f"{HEADERS}/*.h")
-        newest = max(os.path.getmtime(name) for name in [*kernels, *own, *read, *shared])
+        sources = kernels + sorted(glob(f"{LIBRARY}/*.c") + glob(f"{LIBRARY}/ops/*.c"))
+        read = glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")
+        read += glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/*.inc") + glob(f"{LIBRARY}/ops/*.inc") + glob(f"{HEADERS}/*.h")
+        newest = max(os.path.getmtime(name) for name in [*sources, *read])
         # an instrumented build finds the plain library there, which was copied with the package
         if target.exists() and target.stat().st_mtime > newest and not (self.force or SANITIZE or LINES):
             return
         options = {"output_dir": self.build_temp, "include_dirs": [LIBRARY, HEADERS, SOURCES], "extra_postargs": library_flags}
-        objects = self.compiler.object_filenames(kernels, output_dir=self.build_temp)
-        stale = [source for source, made in zip(kernels, objects)
-                 if not os.path.exists(made) or os.path.getmtime(made) < max(os.path.getmtime(name) for name in [source, *shared])]
-        self.compiler.compile(stale, **options)
-        objects += self.compiler.compile(own, **options)
+        objects = self.compiler.object_filenames(sources, output_dir=self.build_temp)
+        self.compiler.compile([source for source, made in zip(sources, objects)
+                               if not os.path.exists(made) or os.path.getmtime(made) < max(map(os.path.getmtime, [source, *read]))],
+                              **options)
         folder.mkdir(parents=True, exist_ok=True)
         extra = ["-Wl,-soname,libdygraph.so", "-Wl,-z,nodelete", "-Wl,--gc-sections"] if sys.platform.startswith("linux") else []
         self.compiler.link_shared_object(objects, str(target), libraries=["m"], extra_postargs=link_flags + extra + strip_flags)
