@@ -36,7 +36,7 @@ def numpy_headers():
 
 
 def amount(source):
-    """About how long a source takes to compile: its bytes; those of a BODY count for each instruction set and type, about 10 times."""
+    """About how long a source takes to compile: its bytes, and ten times those of a BODY, which is there per instruction set."""
     text = Path(source).read_text(encoding="utf-8")
     bodies = re.findall(r'^#define BODY "(.*)"', text, re.MULTILINE)
     return len(text) + 10 * sum(Path(source).with_name(name).stat().st_size for name in bodies)
