@@ -162,6 +162,9 @@ def main():
     parser.add_argument("--against", default="", metavar="DIR", help="another checkout of ours, compiled in place")
     a = parser.parse_args()
     chosen = a.only.split(",") if a.only else QUICK if a.quick else list(ALL)
+    unknown = sorted(set(chosen) - set(ALL))
+    if unknown:
+        parser.error(f"--only: no workload {', '.join(unknown)}; there are {', '.join(ALL)}")
     rounds, seconds = (3, 0.7) if a.quick else (a.rounds, a.seconds)
     columns = frameworks(a.against)
     results, kept = {w: {} for w in chosen}, kept_rows(a.resume)

@@ -9,6 +9,7 @@ from ..nn import Layer
 
 __all__ = ["inference"]
 
+
 def is_inference_mode(function):
     """Was a layer or function decorated with ``inference``?"""
     return getattr(function.forward if isinstance(function, Layer) else function, "_for_inference", False)
