@@ -306,3 +306,13 @@ def test_axes_that_are_known_when_the_program_runs_leave_shapes_open(static_mode
     assert [list(v.shape) for v in outs] == [[-1] * 3] * 4 + [[-1] * 4]
     found = static.Executor().run(feed={"x": np.zeros((2, 3, 4), np.float32), "axis": np.array([1])}, fetch_list=outs)
     assert [v.shape for v in found] == [(2, 6, 4), *[(2, 1, 4)] * 3, (2, 1, 3, 4)]
+
+
+def test_reduce_operators_without_attributes_take_the_first_axis():
+    main = paddle.static.Program()
+    with paddle.static.program_guard(main):
+        x = paddle.static.data("x", [2, 3])
+        out = main.global_block().create_var(name="out", dtype="float32", shape=[3])
+        main.global_block().append_op(type="reduce_sum", inputs={"X": [x]}, outputs={"Out": [out]})
+        (found,) = paddle.static.Executor().run(main, feed={"x": np.arange(6, dtype="float32").reshape(2, 3)}, fetch_list=[out])
+    assert found.tolist() == [3.0, 5.0, 7.0]  # as in 2.6.2
