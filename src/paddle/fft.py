@@ -110,7 +110,6 @@ def fft(x, n=None, axis=-1, norm="backward", name=None):
         axis: which axis.
         norm: backward, forward or ortho.
 
-    >>> import paddle
     >>> paddle.fft.fft(paddle.to_tensor([1., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
@@ -121,7 +120,6 @@ def fft(x, n=None, axis=-1, norm="backward", name=None):
 def ifft(x, n=None, axis=-1, norm="backward", name=None):
     """The inverse Fourier transform along an axis.
 
-    >>> import paddle
     >>> paddle.fft.ifft(paddle.to_tensor([4., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j), (1+0j)]
     """
@@ -135,7 +133,6 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None):
     Args:
         x: real Tensor.
 
-    >>> import paddle
     >>> paddle.fft.rfft(paddle.to_tensor([1., 0., 0., 0.])).tolist()
     [(1+0j), (1+0j), (1+0j)]
     """
@@ -151,7 +148,6 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None):
         axis: which axis.
         norm: backward, forward or ortho.
 
-    >>> import paddle
     >>> paddle.fft.irfft(paddle.to_tensor([1., 1., 1.])).tolist()
     [1.0, 0.0, 0.0, 0.0]
     """
@@ -162,7 +158,6 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None):
 def hfft(x, n=None, axis=-1, norm="backward", name=None):
     """The transform of a signal whose second half mirrors the first (Hermitian), along an axis: real numbers.
 
-    >>> import paddle
     >>> paddle.fft.hfft(paddle.to_tensor([1., 1., 1.])).tolist()
     [4.0, 0.0, 0.0, 0.0]
     """
@@ -173,7 +168,6 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None):
 def ihfft(x, n=None, axis=-1, norm="backward", name=None):
     """The inverse of ``hfft``: the first half of the Hermitian signal that has this real spectrum.
 
-    >>> import paddle
     >>> paddle.fft.ihfft(paddle.to_tensor([4., 0., 0., 0.])).real().tolist()
     [1.0, 1.0, 1.0]
     """
@@ -189,7 +183,6 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
         axes: which axes.
         norm: backward, forward or ortho.
 
-    >>> import paddle
     >>> paddle.fft.fft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
@@ -200,7 +193,6 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
 def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The inverse Fourier transform over two axes.
 
-    >>> import paddle
     >>> paddle.fft.ifft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
@@ -214,7 +206,6 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     Args:
         x: real Tensor.
 
-    >>> import paddle
     >>> paddle.fft.rfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
@@ -230,7 +221,6 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
         axes: which axes.
         norm: backward, forward or ortho.
 
-    >>> import paddle
     >>> paddle.fft.irfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
@@ -241,7 +231,6 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
 def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The transform of Hermitian signals to real numbers over two axes.
 
-    >>> import paddle
     >>> paddle.fft.hfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
@@ -252,7 +241,6 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
 def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
     """The inverse of ``hfft`` over two axes.
 
-    >>> import paddle
     >>> paddle.fft.ihfft2(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
@@ -263,7 +251,6 @@ def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None):
 def fftn(x, s=None, axes=None, norm="backward", name=None):
     """The Fourier transform over several axes (all, or the last ones that s names, for None).
 
-    >>> import paddle
     >>> paddle.fft.fftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
@@ -274,7 +261,6 @@ def fftn(x, s=None, axes=None, norm="backward", name=None):
 def ifftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse Fourier transform over several axes (all, or the last ones that s names, for None).
 
-    >>> import paddle
     >>> paddle.fft.ifftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 6]
     """
@@ -285,7 +271,6 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None):
 def rfftn(x, s=None, axes=None, norm="backward", name=None):
     """The transform of real numbers (half of the last axis) over several axes (all, or the last ones that s names, for None).
 
-    >>> import paddle
     >>> paddle.fft.rfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
@@ -296,7 +281,6 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None):
 def irfftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse of ``rfft`` over several axes (all, or the last ones that s names, for None).
 
-    >>> import paddle
     >>> paddle.fft.irfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
@@ -307,7 +291,6 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None):
 def hfftn(x, s=None, axes=None, norm="backward", name=None):
     """The transform of Hermitian signals to real numbers over several axes (all, or the last ones that s names, for None).
 
-    >>> import paddle
     >>> paddle.fft.hfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 10]
     """
@@ -318,7 +301,6 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None):
 def ihfftn(x, s=None, axes=None, norm="backward", name=None):
     """The inverse of ``hfft`` over several axes (all, or the last ones that s names, for None).
 
-    >>> import paddle
     >>> paddle.fft.ihfftn(paddle.ones([2, 4, 6])).shape
     [2, 4, 4]
     """
@@ -342,7 +324,6 @@ def fftfreq(n, d=1.0, dtype=None, name=None):
     Args:
         dtype: floating type, the default type for None.
 
-    >>> import paddle
     >>> paddle.fft.fftfreq(4, 0.5).tolist()
     [0.0, 0.5, -1.0, -0.5]
     """
@@ -357,7 +338,6 @@ def fftfreq(n, d=1.0, dtype=None, name=None):
 def rfftfreq(n, d=1.0, dtype=None, name=None):
     """The frequencies of the results of ``rfft`` of n samples at distance d.
 
-    >>> import paddle
     >>> paddle.fft.rfftfreq(4, 0.5).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -381,7 +361,6 @@ def fftshift(x, axes=None, name=None):
         x: Tensor.
         axes: int or list of ints; None for all.
 
-    >>> import paddle
     >>> paddle.fft.fftshift(paddle.to_tensor([0., 1., 2., -2., -1.])).tolist()
     [-2.0, -1.0, 0.0, 1.0, 2.0]
     """
@@ -392,7 +371,6 @@ def fftshift(x, axes=None, name=None):
 def ifftshift(x, axes=None, name=None):
     """Undo ``fftshift``.
 
-    >>> import paddle
     >>> paddle.fft.ifftshift(paddle.to_tensor([-2., -1., 0., 1., 2.])).tolist()
     [0.0, 1.0, 2.0, -2.0, -1.0]
     """

@@ -32,7 +32,7 @@ def list(repo_dir, source="github", force_reload=False):
         source: 'local', 'github' or 'gitee'.
         force_reload: download again even if it is there already.
 
-    >>> import paddle, tempfile, pathlib
+    >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> written = (folder / "hubconf.py").write_text("def tiny(width=2):\\n    'A line.'\\n    return [0] * width\\n")
     >>> paddle.hub.list(str(folder), source="local")
@@ -50,7 +50,7 @@ def help(repo_dir, model, source="github", force_reload=False):
 def load(repo_dir, model, source="github", force_reload=False, **kwargs):
     """What the model's function returns for ``kwargs``. See ``list`` for the other arguments.
 
-    >>> import paddle, tempfile, pathlib
+    >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> written = (folder / "hubconf.py").write_text("def tiny(width=2):\\n    'A line.'\\n    return [0] * width\\n")
     >>> paddle.hub.load(str(folder), "tiny", source="local", width=3)

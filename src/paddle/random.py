@@ -8,7 +8,6 @@ __all__ = ["initial_seed"]
 def initial_seed():
     """The seed that the random numbers started from.
 
-    >>> import paddle
     >>> _ = paddle.seed(7); paddle.random.initial_seed()
     7
     """

@@ -18,7 +18,6 @@ class L1Decay(WeightDecayRegularizer):
     Args:
         coeff (float): the factor.
 
-    >>> import paddle
     >>> paddle.regularizer.L1Decay(0.01)
     L1Decay, coeff=0.01
     """
@@ -40,7 +39,6 @@ class L2Decay(WeightDecayRegularizer):
         coeff (float, 0): the factor; given to an optimizer as ``weight_decay`` or to a parameter by
             ``ParamAttr(regularizer=)``, which goes before the optimizer's.
 
-    >>> import paddle
     >>> paddle.regularizer.L2Decay(0.01)
     L2Decay, coeff=0.01
     """

@@ -19,7 +19,6 @@ __all__ = ["stft", "istft"]
 def frame(x, frame_length, hop_length, axis=-1, name=None):
     """Cut a signal into overlapping frames: [..., frame_length, frames] for axis -1, [frames, frame_length, ...] for 0.
 
-    >>> import paddle
     >>> paddle.signal.frame(paddle.arange(5), 3, 1).tolist()
     [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
     """
@@ -30,7 +29,6 @@ def frame(x, frame_length, hop_length, axis=-1, name=None):
 def overlap_add(x, hop_length, axis=-1, name=None):
     """Add frames [..., frame_length, frames] (or [frames, frame_length, ...] for axis 0) up at their places in a signal.
 
-    >>> import paddle
     >>> paddle.signal.overlap_add(paddle.ones([2, 3]), 1).tolist()
     [1.0, 2.0, 2.0, 1.0]
     """
@@ -92,7 +90,6 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
         normalized: divide by the root of n_fft.
         onesided: the first n_fft // 2 + 1 frequencies only (real x and window).
 
-    >>> import paddle
     >>> paddle.signal.stft(paddle.randn([2, 64]), n_fft=16).shape
     [2, 9, 17]
     """
@@ -131,7 +128,6 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
         length: length of the signal (what the frames cover for None).
         return_complex: give a complex signal (needs onesided=False).
 
-    >>> import paddle
     >>> x = paddle.randn([64])
     >>> y = paddle.signal.istft(paddle.signal.stft(x, 16), 16)
     >>> bool(paddle.allclose(x, y, atol=1e-4))

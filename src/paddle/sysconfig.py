@@ -8,7 +8,6 @@ __all__ = ["get_include", "get_lib"]
 def get_include():
     """The directory of pd_inference_api.h (C) and paddle_inference_api.h (C++), for programs that run saved models.
 
-    >>> import paddle
     >>> paddle.sysconfig.get_include().endswith('include')
     True
     """
@@ -18,7 +17,6 @@ def get_include():
 def get_lib():
     """The directory of libdygraph, which such programs are linked with (also as -lpaddle_inference_c).
 
-    >>> import paddle
     >>> paddle.sysconfig.get_lib().endswith('libs')
     True
     """

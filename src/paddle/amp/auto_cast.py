@@ -21,7 +21,6 @@ __all__ = ["auto_cast", "is_float16_supported", "is_bfloat16_supported"]
 def is_float16_supported(device=None):
     """Does mixed precision use float16 on a device? Not on a CPU, which stands in for all others here.
 
-    >>> import paddle
     >>> paddle.amp.is_float16_supported('cpu')
     False
     """
@@ -33,7 +32,6 @@ def is_float16_supported(device=None):
 def is_bfloat16_supported(device=None):
     """Does mixed precision use bfloat16 on a device? Where the package ml-dtypes is installed.
 
-    >>> import paddle
     >>> paddle.amp.is_bfloat16_supported() in (True, False)
     True
     """
@@ -74,7 +72,6 @@ def _listed(levels):
 def white_list():
     """The ops that run in a short type in mixed precision, by that type and the level.
 
-    >>> import paddle
     >>> 'conv2d' in paddle.amp.white_list()['bfloat16']['O1']
     True
     """
@@ -84,7 +81,6 @@ def white_list():
 def black_list():
     """The ops that run in float32 in mixed precision, by the short type and the level.
 
-    >>> import paddle
     >>> 'softmax' in paddle.amp.black_list()['bfloat16']['O1']
     True
     """
@@ -159,7 +155,6 @@ class auto_cast:
         dtype (str): 'float16' or 'bfloat16' (see the module's text for which are used).
         use_promote (bool): run an op on mixed inputs in float32 (else as the op likes).
 
-    >>> import paddle
     >>> with paddle.amp.auto_cast(enable=False):
     ...     y = paddle.ones([2, 2]) @ paddle.ones([2, 2])
     >>> y.dtype
@@ -196,7 +191,6 @@ class auto_cast:
 def autocast(device_type, dtype="float16", enabled=True, cache_enabled=True):
     """auto_cast at level O1 with PyTorch's arguments; only the device 'cpu' is here.
 
-    >>> import paddle
     >>> with paddle.autocast('cpu', enabled=False):
     ...     paddle.is_autocast_enabled()
     False
@@ -217,7 +211,6 @@ def amp_state():
 def is_autocast_enabled(device_type=None):
     """Is a block of auto_cast in force that changes types?
 
-    >>> import paddle
     >>> paddle.is_autocast_enabled()
     False
     """
@@ -228,7 +221,6 @@ def is_autocast_enabled(device_type=None):
 def get_autocast_dtype(device_type=None):
     """The short type of the block of auto_cast in force; 'float16' outside.
 
-    >>> import paddle
     >>> paddle.get_autocast_dtype()
     'float16'
     """

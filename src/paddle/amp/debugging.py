@@ -44,7 +44,6 @@ class TensorCheckerConfig:
             range, so call it once per training step.
         stack_height_limit: 0 leaves layer and line out of errors.
 
-    >>> import paddle
     >>> config = paddle.amp.debugging.TensorCheckerConfig(True, paddle.amp.debugging.DebugMode.CHECK_NAN_INF)
     """
 
@@ -84,7 +83,6 @@ class TensorCheckerConfig:
 def enable_tensor_checker(checker_config):
     """Check the results of all ops and gradients from here on, as a TensorCheckerConfig says.
 
-    >>> import paddle
     >>> debugging = paddle.amp.debugging
     >>> debugging.enable_tensor_checker(debugging.TensorCheckerConfig(True, debugging.DebugMode.CHECK_NAN_INF))
     >>> y = paddle.log(paddle.to_tensor([0., 1.]))  # doctest: +ELLIPSIS
@@ -101,7 +99,6 @@ def enable_tensor_checker(checker_config):
 def disable_tensor_checker():
     """Stop what ``enable_tensor_checker`` started.
 
-    >>> import paddle
     >>> paddle.amp.debugging.disable_tensor_checker()
     """
     flags.set_flags({"FLAGS_check_nan_inf": False})
@@ -112,7 +109,6 @@ def disable_tensor_checker():
 def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF_AND_ABORT):
     """([NaNs, infinities, zeros], [largest, smallest, mean]) of a tensor, reported or raised at as the mode says.
 
-    >>> import paddle
     >>> counts, values = paddle.amp.debugging.check_numerics(paddle.to_tensor([1., 0.]), "op", "x")
     >>> counts.tolist(), values.tolist()
     ([0, 0, 1], [1.0, 0.0, 0.5])
@@ -133,7 +129,6 @@ def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF
 def check_layer_numerics(func):
     """Check the input of a layer's ``forward`` and the results of all ops in it; the first with NaN or Inf raises.
 
-    >>> import paddle
     >>> paddle.amp.debugging.check_layer_numerics(lambda self, x: x)(paddle.nn.ReLU(), paddle.ones([1])).tolist()
     [1.0]
     """
@@ -190,7 +185,6 @@ def operator_counts():
 def enable_operator_stats_collection():
     """Start to count ops by the type of their results.
 
-    >>> import paddle
     >>> paddle.amp.debugging.enable_operator_stats_collection()
     >>> y = paddle.ones([1]) + 1
     >>> paddle.amp.debugging.disable_operator_stats_collection()  # doctest: +ELLIPSIS
@@ -204,7 +198,6 @@ def enable_operator_stats_collection():
 def disable_operator_stats_collection():
     """Stop counting and print the table.
 
-    >>> import paddle
     >>> paddle.amp.debugging.disable_operator_stats_collection()
     """
     if _running:
@@ -217,7 +210,6 @@ def disable_operator_stats_collection():
 def collect_operator_stats():
     """Count ops inside a ``with`` block and print the table behind it.
 
-    >>> import paddle
     >>> with paddle.amp.debugging.collect_operator_stats():  # doctest: +ELLIPSIS
     ...     y = paddle.ones([1]) + 1
     <...

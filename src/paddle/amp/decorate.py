@@ -29,7 +29,6 @@ def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight
     Returns:
         The models, or (models, optimizers) if optimizers were given.
 
-    >>> import paddle
     >>> model = paddle.amp.decorate(paddle.nn.Linear(2, 2), level="O1")
     >>> model.weight.dtype
     paddle.float32

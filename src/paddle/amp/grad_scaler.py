@@ -18,7 +18,6 @@ class GradScaler:
         use_dynamic_loss_scaling (bool): adapt the scale at all?
         enable (bool): False does nothing.
 
-    >>> import paddle
     >>> model, scaler = paddle.nn.Linear(2, 1), paddle.amp.GradScaler(init_loss_scaling=1024)
     >>> sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
     >>> scaler.scale(model(paddle.ones([1, 2])).mean()).backward()

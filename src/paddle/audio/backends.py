@@ -52,7 +52,7 @@ def _opened(filepath, function):
 def info(filepath):
     """The AudioInfo of a WAV file, given by path or as an open binary file.
 
-    >>> import paddle, tempfile, os
+    >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "a.wav")
     >>> paddle.audio.save(path, paddle.zeros([2, 100]), 8000)
     >>> paddle.audio.info(path)
@@ -71,7 +71,7 @@ def load(filepath, frame_offset=0, num_frames=-1, normalize=True, channels_first
         normalize: samples from -1 to 1, rather than whole numbers.
         channels_first: [channels, samples], rather than [samples, channels].
 
-    >>> import paddle, tempfile, os
+    >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "a.wav")
     >>> paddle.audio.save(path, paddle.to_tensor([[0.0, 0.5, -0.25]]), 8000)
     >>> samples, rate = paddle.audio.load(path)

@@ -20,7 +20,6 @@ class Spectrogram(nn.Layer):
         center: frames are centred at their sample, the signal is padded.
         pad_mode: how, 'reflect' or 'constant'.
 
-    >>> import paddle
     >>> paddle.audio.features.Spectrogram(n_fft=64, hop_length=32)(paddle.ones([1, 256])).shape
     [1, 33, 9]
     """
@@ -50,7 +49,6 @@ class MelSpectrogram(nn.Layer):
         htk, norm: see ``paddle.audio.functional.compute_fbank_matrix``.
         others: see ``Spectrogram``.
 
-    >>> import paddle
     >>> paddle.audio.features.MelSpectrogram(8000, n_fft=64, hop_length=32, n_mels=8)(paddle.ones([1, 256])).shape
     [1, 8, 9]
     """
@@ -73,7 +71,6 @@ class LogMelSpectrogram(nn.Layer):
         ref_value, amin, top_db: see ``paddle.audio.functional.power_to_db``.
         others: see ``MelSpectrogram``.
 
-    >>> import paddle
     >>> paddle.audio.features.LogMelSpectrogram(8000, n_fft=64, hop_length=32, n_mels=8)(paddle.ones([1, 256])).shape
     [1, 8, 9]
     """
@@ -97,7 +94,6 @@ class MFCC(nn.Layer):
         n_mfcc: number of coefficients, at most ``n_mels``.
         others: see ``LogMelSpectrogram``.
 
-    >>> import paddle
     >>> paddle.audio.features.MFCC(8000, 5, n_fft=64, hop_length=32, n_mels=8)(paddle.ones([1, 256])).shape
     [1, 5, 9]
     """

@@ -28,7 +28,6 @@ def hz_to_mel(freq, htk=False):
         freq: in Hz.
         htk: HTK's formula rather than Slaney's, which is linear up to 1000 Hz and logarithmic above.
 
-    >>> import paddle
     >>> round(paddle.audio.functional.hz_to_mel(440.0), 4)
     6.6
     """
@@ -43,7 +42,6 @@ def hz_to_mel(freq, htk=False):
 def mel_to_hz(mel, htk=False):
     """Mels in Hz, of a number or a tensor; see ``hz_to_mel``.
 
-    >>> import paddle
     >>> round(paddle.audio.functional.mel_to_hz(6.6), 4)
     440.0
     """
@@ -58,7 +56,6 @@ def mel_to_hz(mel, htk=False):
 def mel_frequencies(n_mels=64, f_min=0.0, f_max=11025.0, htk=False, dtype="float32"):
     """Frequencies from f_min to f_max, evenly spaced in mels.
 
-    >>> import paddle
     >>> paddle.audio.functional.mel_frequencies(3, 0.0, 1000.0).tolist()
     [0.0, 500.0, 1000.0]
     """
@@ -68,7 +65,6 @@ def mel_frequencies(n_mels=64, f_min=0.0, f_max=11025.0, htk=False, dtype="float
 def fft_frequencies(sr, n_fft, dtype="float32"):
     """The frequencies of a Fourier transform of n_fft samples, ``sr`` of which are taken in a second.
 
-    >>> import paddle
     >>> paddle.audio.functional.fft_frequencies(8000, 4).tolist()
     [0.0, 2000.0, 4000.0]
     """
@@ -85,7 +81,6 @@ def compute_fbank_matrix(sr, n_fft, n_mels=64, f_min=0.0, f_max=None, htk=False,
         htk: which mels, see ``hz_to_mel``.
         norm: 'slaney' divides by the filters' widths; a number p makes each filter's p-norm 1; None leaves them.
 
-    >>> import paddle
     >>> paddle.audio.functional.compute_fbank_matrix(8000, 16, 4).shape
     [4, 9]
     """
@@ -106,7 +101,6 @@ def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
         amin: smaller powers count as this one.
         top_db: results are at most so far below the largest one; None for no limit.
 
-    >>> import paddle
     >>> [round(level, 4) for level in paddle.audio.functional.power_to_db(paddle.to_tensor([1.0, 100.0])).tolist()]
     [0.0, 20.0]
     """
@@ -123,7 +117,6 @@ def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
 def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
     """The matrix [n_mels, n_mfcc] of a discrete cosine transform; with ``norm`` 'ortho' its columns are orthonormal.
 
-    >>> import paddle
     >>> [[round(v, 4) for v in row] for row in paddle.audio.functional.create_dct(2, 2).tolist()]
     [[0.7071, 0.7071], [0.7071, -0.7071]]
     """
@@ -143,7 +136,6 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
     Returns:
         Tensor [win_length].
 
-    >>> import paddle
     >>> [round(v, 6) for v in paddle.audio.functional.get_window('hann', 4).tolist()]
     [0.0, 0.5, 1.0, 0.5]
     """

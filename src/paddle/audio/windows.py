@@ -38,7 +38,6 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype="float32", l
         window_length: number of elements.
         periodic: for spectra (one longer, the last element left out) rather than symmetric.
 
-    >>> import paddle
     >>> [round(v, 6) for v in paddle.hann_window(4).tolist()]
     [0.0, 0.5, 1.0, 0.5]
     """
@@ -50,7 +49,6 @@ def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.5
                    layout=None, device=None, pin_memory=False, requires_grad=False) -> Tensor:
     """A window of Hamming: alpha - beta cos.
 
-    >>> import paddle
     >>> [round(v, 6) for v in paddle.hamming_window(4).tolist()]
     [0.08, 0.54, 1.0, 0.54]
     """
@@ -63,7 +61,6 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype="float32
                     requires_grad=False) -> Tensor:
     """A window of Blackman: a sum of three cosines.
 
-    >>> import paddle
     >>> [round(abs(v), 6) for v in paddle.blackman_window(4).tolist()]
     [0.0, 0.34, 1.0, 0.34]
     """
@@ -75,7 +72,6 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype="float32
                     requires_grad=False) -> Tensor:
     """A window of Bartlett: a triangle with zeros at its ends.
 
-    >>> import paddle
     >>> paddle.bartlett_window(4).tolist()
     [0.0, 0.5, 1.0, 0.5]
     """
@@ -87,7 +83,6 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
                   pin_memory=False, requires_grad=False) -> Tensor:
     """A window of Kaiser, the narrower the larger beta is.
 
-    >>> import paddle
     >>> [round(v, 6) for v in paddle.kaiser_window(4, beta=0.0).tolist()]
     [1.0, 1.0, 1.0, 1.0]
     """

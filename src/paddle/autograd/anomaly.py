@@ -6,7 +6,6 @@ from ..core.context import context
 class detect_anomaly:
     """Context manager: nodes recorded inside remember the line that made them, and a failing backward shows it.
 
-    >>> import paddle
     >>> with paddle.autograd.detect_anomaly():
     ...     y = paddle.ones([2]) * 2
     """
@@ -22,7 +21,6 @@ class detect_anomaly:
 def set_detect_anomaly(mode):
     """Turn anomaly mode on or off; returns what it was.
 
-    >>> import paddle
     >>> paddle.autograd.set_detect_anomaly(False)
     False
     """

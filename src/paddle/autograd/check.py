@@ -16,7 +16,6 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, order=1, seed=0, rai
         order: 2 checks the gradients of the gradients too.
         raise_exception: raise AssertionError with the figures instead of returning False.
 
-    >>> import paddle
     >>> paddle.autograd.gradcheck(lambda x: paddle.sin(x), [paddle.rand([3])])
     True
     """

@@ -34,7 +34,6 @@ def _zeros_for_none(grads, tensors):
 def vjp(func, xs, v=None):
     """(outputs of func at xs, v times its Jacobian); v defaults to ones.
 
-    >>> import paddle
     >>> _, g = paddle.autograd.vjp(lambda x: x * x, paddle.to_tensor([1., 2.]))
     >>> g.tolist()
     [2.0, 4.0]
@@ -51,7 +50,6 @@ def vjp(func, xs, v=None):
 def jvp(func, xs, v=None):
     """(outputs of func at xs, its Jacobian times v); v defaults to ones. Computed by differentiating a vjp twice.
 
-    >>> import paddle
     >>> _, d = paddle.autograd.jvp(lambda x: x * x, paddle.to_tensor([1., 2.]))
     >>> d.tolist()
     [2.0, 4.0]
@@ -141,7 +139,6 @@ def jacobian(ys, xs, batch_axis=None):
 
     For lists the result is a tuple (of tuples). With ``batch_axis=0`` samples are independent.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([1., 2.], stop_gradient=False)
     >>> paddle.autograd.jacobian(x * x, x)[:].tolist()
     [[2.0, 0.0], [0.0, 4.0]]
@@ -153,7 +150,6 @@ def jacobian(ys, xs, batch_axis=None):
 def hessian(ys, xs, batch_axis=None):
     """The Hessian of a scalar ``ys`` with respect to ``xs``, computed row by row as it is looked at.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([1., 2.], stop_gradient=False)
     >>> paddle.autograd.hessian((x * x * x).sum(), x)[:].tolist()
     [[6.0, 0.0], [0.0, 12.0]]

@@ -99,7 +99,6 @@ class PyLayer:
 
     ``apply`` runs it. Backward receives a gradient per output and returns one per tensor input.
 
-    >>> import paddle
     >>> class Cube(paddle.autograd.PyLayer):
     ...     @staticmethod
     ...     def forward(ctx, x):

@@ -6,7 +6,6 @@ from ..core.context import context
 class saved_tensors_hooks:
     """Context manager: what a PyLayer saves inside goes through ``pack_hook``, and back through ``unpack_hook``.
 
-    >>> import paddle
     >>> with paddle.autograd.saved_tensors_hooks(lambda t: t.numpy(), paddle.to_tensor):
     ...     pass
     """

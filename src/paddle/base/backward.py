@@ -17,7 +17,6 @@ def gradients_with_optimizer(program, optimizer, inputs=None, outputs=None):
         inputs: Variables; None takes what operators read and none writes.
         outputs: Variables; None takes what operators write and none reads.
 
-    >>> import paddle
     >>> paddle.enable_static()
     >>> with paddle.static.program_guard(paddle.static.Program()):
     ...     loss = paddle.mean(paddle.static.nn.fc(paddle.static.data('x', [None, 3]), 2))

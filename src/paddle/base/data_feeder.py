@@ -18,7 +18,6 @@ __all__ = ["DataFeeder", "check_dtype", "check_shape", "check_type", "check_vari
 def convert_dtype(dtype):
     """The name of an element type; that of bfloat16 is uint16, the NumPy type that holds its bits.
 
-    >>> import paddle
     >>> paddle.base.data_feeder.convert_dtype(paddle.float32)
     'float32'
     """

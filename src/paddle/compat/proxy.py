@@ -119,7 +119,6 @@ def enable_torch_proxy(*, scope=None, blocked_modules=None, backend="torch", sil
         backend: 'torch'.
         silent: no warning where torch has been imported already (whoever did keeps it).
 
-    >>> import paddle
     >>> paddle.enable_compat()
     >>> import torch
     >>> torch.sin is paddle.sin, torch.max is paddle.compat.max
@@ -152,7 +151,6 @@ def disable_torch_proxy():
 def use_torch_proxy_guard(*, enable=True, silent=False):
     """``enable_compat``, or its opposite, inside the ``with`` block.
 
-    >>> import paddle
     >>> with paddle.use_compat_guard():
     ...     import torch
     >>> torch.sin is paddle.sin

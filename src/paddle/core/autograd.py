@@ -200,7 +200,6 @@ class no_grad(_grad_mode):
     Args:
         func (callable): what to wrap when used as ``@paddle.no_grad`` or ``@paddle.no_grad()``; generators are wrapped too.
 
-    >>> import paddle
     >>> x = paddle.ones([2]); x.stop_gradient = False
     >>> with paddle.no_grad():
     ...     y = x * 2
@@ -214,7 +213,6 @@ class no_grad(_grad_mode):
 class enable_grad(_grad_mode):
     """Context manager and decorator: recording is on inside, also within ``no_grad``.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> with paddle.no_grad(), paddle.enable_grad():
     ...     (x * x).stop_gradient
@@ -230,7 +228,6 @@ class set_grad_enabled(_grad_mode):
     Args:
         mode: on (True) or off.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> with paddle.set_grad_enabled(False):
     ...     (x * x).stop_gradient
@@ -256,7 +253,6 @@ class set_grad_enabled(_grad_mode):
 def is_grad_enabled() -> bool:
     """Is recording for gradients on?
 
-    >>> import paddle
     >>> paddle.is_grad_enabled()
     True
     """

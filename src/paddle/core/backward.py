@@ -59,7 +59,6 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False,
     Each root is seeded with its entry of ``grad_tensors``, or with ones of its own shape. Without ``retain_graph`` the
     graph is freed on the way. Tensors that need no gradient are passed over (FLAGS_strict_backward: they raise).
 
-    >>> import paddle
     >>> x = paddle.to_tensor([1., 2.], stop_gradient=False)
     >>> paddle.autograd.backward([(x * x).sum()])
     >>> x.grad.tolist()
@@ -114,7 +113,6 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     Raises:
         RuntimeError: an input takes no part in the outputs, and ``allow_unused`` is False.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(3., stop_gradient=False)
     >>> dx, = paddle.grad(x ** 3, x, create_graph=True)
     >>> ddx, = paddle.grad(dx, x)

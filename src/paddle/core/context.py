@@ -106,7 +106,6 @@ def set_static(value: bool) -> None:
 def in_dynamic_mode() -> Any:
     """Do functions run at once, rather than add to a static Program?
 
-    >>> import paddle
     >>> paddle.in_dynamic_mode()
     True
     """
@@ -119,7 +118,6 @@ def set_generation(name: Any) -> None:
     Args:
         name: '1.4' to '1.8', '2.0-alpha', '2.0' to '2.6', or '3'.
 
-    >>> import paddle
     >>> paddle.set_generation('2.6')
     """
     process.chosen = process.rules = rules.find(name)
@@ -129,7 +127,6 @@ def set_generation(name: Any) -> None:
 def get_generation() -> Any:
     """The name of the generation whose rules apply in this thread.
 
-    >>> import paddle
     >>> paddle.get_generation()
     '2.6'
     """

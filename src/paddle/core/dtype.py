@@ -18,7 +18,6 @@ class DType:
         code: its number in ProgramDesc files.
         numpy_type: NumPy's type, or None where a package brings it.
 
-    >>> import paddle
     >>> paddle.float32 == 'float32', paddle.ones([1]).dtype is paddle.float32
     (True, True)
     """
@@ -179,7 +178,6 @@ def get_default_dtype() -> str:
     Returns:
         str.
 
-    >>> import paddle
     >>> paddle.get_default_dtype()
     'float32'
     """
@@ -194,7 +192,6 @@ def set_default_dtype(d: Any) -> None:
     Returns:
         None.
 
-    >>> import paddle
     >>> paddle.set_default_dtype('float32')
     """
     chosen = convert(d, "set_default_dtype")

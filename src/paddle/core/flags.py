@@ -72,7 +72,6 @@ def names() -> list[str]:
 def set_flags(flags: dict[str, Any]) -> None:
     """Set flags from a dict of name to value; unknown names raise with the nearest known ones.
 
-    >>> import paddle
     >>> paddle.set_flags({'FLAGS_check_nan_inf': False})
     """
     if not isinstance(flags, dict):
@@ -91,7 +90,6 @@ def set_flags(flags: dict[str, Any]) -> None:
 def get_flags(flags: str | list[str] | tuple[str, ...]) -> dict[str, Any]:
     """Values of the named flags (one name or a list of names) as a dict.
 
-    >>> import paddle
     >>> paddle.get_flags('FLAGS_check_nan_inf')
     {'FLAGS_check_nan_inf': False}
     """

@@ -55,7 +55,6 @@ class Place:
 class CPUPlace(Place):
     """The CPU.
 
-    >>> import paddle
     >>> paddle.CPUPlace()
     Place(cpu)
     """
@@ -82,7 +81,6 @@ class CUDAPlace(_AbsentPlace):
     Args:
         device_id (int): the number.
 
-    >>> import paddle
     >>> issubclass(paddle.CUDAPlace, paddle.core.place.Place)
     True
     """
@@ -114,7 +112,6 @@ class CustomPlace(_AbsentPlace):
 class CUDAPinnedPlace(Place):
     """Page-locked host memory; plain host memory here.
 
-    >>> import paddle
     >>> paddle.CUDAPinnedPlace()
     Place(gpu_pinned)
     """

@@ -151,7 +151,6 @@ def seed(seed: int) -> Generator:
     Returns:
         Generator: the global one.
 
-    >>> import paddle
     >>> _ = paddle.seed(42)
     >>> paddle.randint(0, 100, [4]).tolist()
     [84, 82, 68, 99]

@@ -10,7 +10,6 @@ from typing import Any
 class Size(list[int]):
     """A shape: a list of ints that equals a tuple of the same ints, and counts elements.
 
-    >>> import paddle
     >>> size = paddle.Size([2, 3]); size, size.numel(), size == (2, 3), size[:1]
     (paddle.Size([2, 3]), 6, True, paddle.Size([2]))
     """

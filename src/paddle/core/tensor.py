@@ -58,7 +58,6 @@ class Tensor(engine.TensorBase):
         name (str or None): name of the tensor.
         persistable (bool): is it stored with a program or layer?
 
-    >>> import paddle
     >>> x = paddle.to_tensor([1., 2., 3.])
     >>> x.shape
     [3]
@@ -116,7 +115,6 @@ class Tensor(engine.TensorBase):
             dtype: element type to convert to; 'bfloat16' gives the values of bfloat16 in the type of the package ml-dtypes.
                 False: an array without axes stays one even where FLAGS_set_to_1d is on.
 
-        >>> import paddle
         >>> paddle.ones([2]).numpy().tolist()
         [1.0, 1.0]
         """

@@ -27,7 +27,6 @@ def set_device(device):
     Args:
         device (str): 'cpu'; 'gpu', 'gpu:0', 'xpu:1' and the like are understood as names of other devices.
 
-    >>> import paddle
     >>> paddle.device.set_device('cpu')
     Place(cpu)
     """
@@ -48,7 +47,6 @@ def get_device(input=None):
     Args:
         input (Tensor, None): a tensor to ask for instead of the default device.
 
-    >>> import paddle
     >>> paddle.device.get_device()
     'cpu'
     """
@@ -58,7 +56,6 @@ def get_device(input=None):
 def get_cudnn_version():
     """None: cuDNN is not here.
 
-    >>> import paddle
     >>> paddle.device.get_cudnn_version()
     """
     return None
@@ -76,7 +73,6 @@ def _built_with(name, what, answer=False):
     is_compiled_with.__name__ = is_compiled_with.__qualname__ = name
     is_compiled_with.__doc__ = f"""Was this built with {what}? {answer}.
 
-    >>> import paddle
     >>> paddle.device.{name}()
     {answer}
     """
@@ -95,7 +91,6 @@ is_compiled_with_distribute = _built_with("is_compiled_with_distribute", "distri
 def is_compiled_with_custom_device(device_type):
     """Was this built with a plug-in device of this type? False.
 
-    >>> import paddle
     >>> paddle.device.is_compiled_with_custom_device('npu')
     False
     """
@@ -107,7 +102,6 @@ def is_compiled_with_custom_device(device_type):
 def get_all_device_type():
     """Types of all devices besides the CPU: none.
 
-    >>> import paddle
     >>> paddle.device.get_all_device_type()
     []
     """
@@ -117,7 +111,6 @@ def get_all_device_type():
 def get_all_custom_device_type():
     """Types of plug-in devices: none.
 
-    >>> import paddle
     >>> paddle.device.get_all_custom_device_type()
     []
     """
@@ -127,7 +120,6 @@ def get_all_custom_device_type():
 def get_available_device():
     """Names of all devices besides the CPU: none.
 
-    >>> import paddle
     >>> paddle.device.get_available_device()
     []
     """
@@ -137,7 +129,6 @@ def get_available_device():
 def get_available_custom_device():
     """Names of plug-in devices: none.
 
-    >>> import paddle
     >>> paddle.device.get_available_custom_device()
     []
     """
@@ -176,7 +167,6 @@ def set_stream(stream):
 class stream_guard:
     """Use a stream for a while: refused when it is entered, the CPU has none; None changes nothing.
 
-    >>> import paddle
     >>> with paddle.device.stream_guard(None):
     ...     pass
     """

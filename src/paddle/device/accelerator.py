@@ -10,7 +10,6 @@ from ..framework.random import set_rng_state as _set_state
 def device_count():
     """How many accelerators there are: 0.
 
-    >>> import paddle
     >>> paddle.cuda.device_count()
     0
     """
@@ -20,7 +19,6 @@ def device_count():
 def is_available():
     """Is an accelerator there? False.
 
-    >>> import paddle
     >>> paddle.cuda.is_available()
     False
     """
@@ -50,7 +48,6 @@ def current_device():
 def manual_seed(seed):
     """Seed the generator; there is one for all.
 
-    >>> import paddle
     >>> paddle.cuda.manual_seed(3)
     """
     random.seed(seed)
@@ -74,7 +71,6 @@ def set_rng_state(new_state, device=None):
 class device:
     """Use a device for a while: only the CPU is there, another one means it (see paddle.set_device).
 
-    >>> import paddle
     >>> with paddle.device.device('cpu'):
     ...     pass
     """

@@ -56,7 +56,7 @@ def save_state_dict(state_dict, path, process_group=None, coordinator_rank=0):
             tensor under one name.
         coordinator_rank: the rank that writes the table.
 
-    >>> import paddle, tempfile
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paddle.distributed.save_state_dict({"w": paddle.ones([2])}, folder)
     ...     target = {"w": paddle.zeros([2])}

@@ -54,7 +54,6 @@ def group_rank(group, rank, function, argument):
 def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
     """Replace the tensor on every rank by the reduction of all ranks' tensors.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([1., 2.])
     >>> task = paddle.distributed.all_reduce(x)
     >>> x.tolist()
@@ -93,7 +92,6 @@ def prepare_list(tensors, like, count, function, argument):
 def all_gather(tensor_list, tensor, group=None, sync_op=True):
     """Collect the tensors of all ranks in ``tensor_list``, on every rank; an empty list is filled.
 
-    >>> import paddle
     >>> parts = []
     >>> task = paddle.distributed.all_gather(parts, paddle.to_tensor([1, 2]))
     >>> [p.tolist() for p in parts]

@@ -23,7 +23,6 @@ class ProbabilityEntry(EntryAttr):
     Args:
         probability (float): between 0 and 1.
 
-    >>> import paddle
     >>> paddle.distributed.ProbabilityEntry(0.1)._to_attr()
     'probability_entry:0.1'
     """
@@ -42,7 +41,6 @@ class CountFilterEntry(EntryAttr):
     Args:
         count_filter (int): at least 0.
 
-    >>> import paddle
     >>> paddle.distributed.CountFilterEntry(10)._to_attr()
     'count_filter_entry:10'
     """
@@ -61,7 +59,6 @@ class ShowClickEntry(EntryAttr):
     Args:
         show_name, click_name (str): names of the variables with these numbers.
 
-    >>> import paddle
     >>> paddle.distributed.ShowClickEntry("show", "click")._to_attr()
     'show_click_entry:show:click'
     """

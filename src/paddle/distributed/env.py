@@ -54,7 +54,6 @@ def number(environ, name, default):
 class ParallelEnv:
     """The environment of this process in a parallel job, read from its variables when made.
 
-    >>> import paddle
     >>> env = paddle.distributed.ParallelEnv()
     >>> env.rank, env.world_size
     (0, 1)

@@ -133,7 +133,6 @@ def init_parallel_env():
     Returns:
         Group of all ranks.
 
-    >>> import paddle
     >>> group = paddle.distributed.init_parallel_env()
     >>> group.nranks
     1
@@ -264,7 +263,6 @@ def get_rank(group=None):
     Returns:
         int, from 0.
 
-    >>> import paddle
     >>> paddle.distributed.get_rank()
     0
     """
@@ -281,7 +279,6 @@ def get_world_size(group=None):
     Returns:
         int.
 
-    >>> import paddle
     >>> paddle.distributed.get_world_size()
     1
     """

@@ -28,7 +28,6 @@ def dump(value, function):
 def all_gather_object(object_list, obj, group=None):
     """Collect the objects of all ranks in ``object_list``, on every rank.
 
-    >>> import paddle
     >>> everybody = []
     >>> paddle.distributed.all_gather_object(everybody, {"rank": 0})
     >>> everybody

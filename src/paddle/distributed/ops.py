@@ -37,7 +37,6 @@ def c_broadcast(x, root=0, ring_id=0):
 def all_reduce_sum(tensor, group=None):
     """The sum of all ranks' tensors, differentiable; the tensor itself is unchanged.
 
-    >>> import paddle
     >>> from paddle.distributed.ops import all_reduce_sum
     >>> x = paddle.to_tensor([1., 2.], stop_gradient=False)
     >>> all_reduce_sum(x * x).sum().backward()

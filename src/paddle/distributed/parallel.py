@@ -30,7 +30,6 @@ class DataParallel(Layer):
     Shape:
         Those of the layer.
 
-    >>> import paddle
     >>> model = paddle.DataParallel(paddle.nn.Linear(4, 2))
     >>> model(paddle.ones([3, 4])).sum().backward()
     >>> sorted(model.state_dict())

@@ -125,7 +125,6 @@ for _name in FUSIONS:
 def new_pass(name, pass_attrs=None):
     """A pass by its name, with options.
 
-    >>> import paddle
     >>> paddle.distributed.passes.new_pass("fuse_bn_act").name
     'fuse_bn_act'
     """

@@ -9,7 +9,6 @@ def distributed_batch_reader(batch_reader):
     Of every ``nranks`` batches in a row each rank takes one, the one at its place. Batches at the end that do not give
     every rank one are left out, so that all ranks make the same number of steps.
 
-    >>> import paddle
     >>> reader = paddle.distributed.distributed_batch_reader(lambda: iter([[1], [2], [3]]))
     >>> list(reader())
     [[1], [2], [3]]

@@ -27,7 +27,6 @@ def _limited(p):
 class Bernoulli(ExponentialFamily):
     """1 with probability ``probs``, else 0.
 
-    >>> import paddle
     >>> d = paddle.distribution.Bernoulli(paddle.to_tensor(0.25))
     >>> float(d.mean), float(d.variance)
     (0.25, 0.1875)
@@ -101,7 +100,6 @@ class Bernoulli(ExponentialFamily):
 class Geometric(Distribution):
     """How many trials fail before the first success, each succeeding with probability ``probs``.
 
-    >>> import paddle
     >>> d = paddle.distribution.Geometric(paddle.to_tensor(0.5))
     >>> float(d.mean), float(d.pmf(1))
     (1.0, 0.25)

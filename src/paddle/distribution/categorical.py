@@ -19,7 +19,6 @@ class Categorical(Distribution):
     """One of K categories. As in Paddle, ``logits`` are weights for ``probs`` and ``log_prob`` (probabilities are
     proportional to them), and log-probabilities up to a constant for draws, ``entropy`` and ``kl_divergence``.
 
-    >>> import paddle
     >>> d = paddle.distribution.Categorical(paddle.to_tensor([1., 3.]))
     >>> d.probs(paddle.to_tensor([1])).tolist()
     [0.75]
@@ -78,7 +77,6 @@ class Categorical(Distribution):
 class Multinomial(Distribution):
     """How often each category occurs in ``total_count`` draws with probabilities proportional to ``probs``.
 
-    >>> import paddle
     >>> d = paddle.distribution.Multinomial(10, paddle.to_tensor([0.25, 0.75]))
     >>> d.mean.tolist()
     [2.5, 7.5]

@@ -9,7 +9,6 @@ from .mapping import Transform, sum_last
 class IndependentTransform(Transform):
     """``base`` with its last ``reinterpreted_batch_rank`` axes counted as axes of one event.
 
-    >>> import paddle
     >>> t = paddle.distribution.IndependentTransform(paddle.distribution.ExpTransform(), 1)
     >>> float(t.forward_log_det_jacobian(paddle.to_tensor([1.0, 2.0])))
     3.0
@@ -56,7 +55,6 @@ class ChainTransform(Transform):
     Args:
         transforms: list of Transforms.
 
-    >>> import paddle
     >>> from paddle.distribution import AffineTransform, ChainTransform, ExpTransform
     >>> t = ChainTransform([AffineTransform(paddle.to_tensor(0.0), paddle.to_tensor(2.0)), ExpTransform()])
     >>> round(float(t.forward(paddle.to_tensor(0.5))), 4)
@@ -123,7 +121,6 @@ class StackTransform(Transform):
         transforms: list of Transforms, one per slice.
         axis: the axis.
 
-    >>> import paddle
     >>> t = paddle.distribution.StackTransform([paddle.distribution.ExpTransform(), paddle.distribution.AbsTransform()])
     >>> t.forward(paddle.to_tensor([0.0, -2.0])).tolist()
     [1.0, 2.0]

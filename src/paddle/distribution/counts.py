@@ -26,7 +26,6 @@ class _Drawn(Distribution):
 class Gamma(_Drawn):
     """The gamma distribution: density proportional to x^(concentration - 1) exp(-rate x).
 
-    >>> import paddle
     >>> d = paddle.distribution.Gamma(paddle.to_tensor([2.0]), paddle.to_tensor([3.0]))
     >>> round(float(d.entropy()), 4)
     0.4786
@@ -64,7 +63,6 @@ class Gamma(_Drawn):
 class Exponential(_Drawn):
     """The exponential distribution: density rate exp(-rate x).
 
-    >>> import paddle
     >>> float(paddle.distribution.Exponential(paddle.to_tensor([2.0])).mean)
     0.5
     """
@@ -108,7 +106,6 @@ class Exponential(_Drawn):
 class Chi2(Gamma):
     """The chi-squared distribution: Gamma(df / 2, 1 / 2).
 
-    >>> import paddle
     >>> float(paddle.distribution.Chi2(paddle.to_tensor([3.0])).mean)
     3.0
     """
@@ -121,7 +118,6 @@ class Chi2(Gamma):
 class StudentT(_Drawn):
     """Student's distribution with ``df`` degrees of freedom, moved by loc and scaled.
 
-    >>> import paddle
     >>> d = paddle.distribution.StudentT(paddle.to_tensor([5.0]), paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))
     >>> round(float(d.variance), 4)
     6.6667
@@ -166,7 +162,6 @@ class StudentT(_Drawn):
 class Poisson(_Drawn):
     """How many rare events happen: P(k) = rate^k exp(-rate) / k!.
 
-    >>> import paddle
     >>> round(float(paddle.distribution.Poisson(paddle.to_tensor([3.0])).entropy()), 4)
     1.9315
     """
@@ -206,7 +201,6 @@ class Poisson(_Drawn):
 class Binomial(_Drawn):
     """How many of ``total_count`` tries succeed, each with probability ``probs``.
 
-    >>> import paddle
     >>> round(float(paddle.distribution.Binomial(10, paddle.to_tensor([0.3])).entropy()), 4)
     1.7791
     """
@@ -260,7 +254,6 @@ class ContinuousBernoulli(_Drawn):
         probs: in (0, 1).
         lims: between these the formulae are replaced by their limits at 0.5.
 
-    >>> import paddle
     >>> round(float(paddle.distribution.ContinuousBernoulli(paddle.to_tensor([0.2])).mean), 4)
     0.388
     """

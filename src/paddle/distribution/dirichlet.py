@@ -20,7 +20,6 @@ class Dirichlet(ExponentialFamily):
     Args:
         concentration: positive Tensor [..., K]; the last axis is that of the probabilities.
 
-    >>> import paddle
     >>> paddle.distribution.Dirichlet(paddle.to_tensor([1., 3.])).mean.tolist()
     [0.25, 0.75]
     """
@@ -76,7 +75,6 @@ class Beta(ExponentialFamily):
     Args:
         alpha, beta: numbers or Tensors that broadcast together. Both are positive.
 
-    >>> import paddle
     >>> d = paddle.distribution.Beta(paddle.to_tensor(1.0), paddle.to_tensor(3.0))
     >>> float(d.mean)
     0.25

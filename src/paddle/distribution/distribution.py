@@ -20,7 +20,6 @@ __all__ = ["Distribution", "ExponentialFamily"]
 class Distribution:
     """Base of all distributions: ``batch_shape`` counts independent ones, ``event_shape`` is the shape of one draw.
 
-    >>> import paddle
     >>> paddle.distribution.Normal(paddle.zeros([3]), paddle.ones([3])).batch_shape
     (3,)
     """
@@ -142,7 +141,6 @@ class ExponentialFamily(Distribution):
         batch_shape: shape of the parameters that make distributions of their own.
         event_shape: shape of one draw.
 
-    >>> import paddle
     >>> isinstance(paddle.distribution.Beta(1.0, 2.0), paddle.distribution.ExponentialFamily)
     True
     """

@@ -22,7 +22,6 @@ _FORMULAS = {}
 def kl_divergence(p, q):
     """The divergence KL(p || q) by the formula registered for the nearest classes of p and q.
 
-    >>> import paddle
     >>> from paddle.distribution import Normal, kl_divergence
     >>> p = Normal(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> float(kl_divergence(p, p))
@@ -48,7 +47,6 @@ def register_kl(cls_p, cls_q):
     Args:
         cls_p, cls_q: classes of distributions; subclasses without a formula of their own use it too.
 
-    >>> import paddle
     >>> from paddle.distribution import Beta, register_kl
     >>> class Mine(Beta):
     ...     pass

@@ -39,7 +39,6 @@ class _Located(Distribution):
 class Laplace(_Located):
     """Laplace's distribution: density exp(-|x - loc| / scale) / (2 scale).
 
-    >>> import paddle
     >>> d = paddle.distribution.Laplace(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> round(float(d.entropy()), 4)
     1.6931
@@ -88,7 +87,6 @@ class Gumbel(_Located):
     Args:
         loc, scale: mode and width: numbers or Tensors that broadcast together.
 
-    >>> import paddle
     >>> d = paddle.distribution.Gumbel(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> round(float(d.mean), 4)
     0.5772
@@ -132,7 +130,6 @@ class Cauchy(_Located):
     Args:
         loc, scale: median and half the distance of the quartiles: numbers or Tensors that broadcast together.
 
-    >>> import paddle
     >>> d = paddle.distribution.Cauchy(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> float(d.cdf(paddle.to_tensor(0.0)))
     0.5

@@ -30,7 +30,6 @@ class Transform:
     """Base of transforms. Subclasses write ``_forward``, ``_inverse`` and ``_forward_log_det_jacobian`` (or that of the
     inverse). ``_domain`` and ``_codomain`` say what variables it is for and what it gives, ``_type`` how they belong together.
 
-    >>> import paddle
     >>> t = paddle.distribution.ExpTransform()
     >>> t(paddle.to_tensor([0.0])).tolist()
     [1.0]

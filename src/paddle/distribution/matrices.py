@@ -22,7 +22,6 @@ class MultivariateNormal(Distribution):
         loc: the mean [..., D].
         covariance_matrix, precision_matrix, scale_tril: one of them, [..., D, D]: the covariance, its inverse, its factor.
 
-    >>> import paddle
     >>> d = paddle.distribution.MultivariateNormal(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([[2.0, 0.5], [0.5, 1.0]]))
     >>> round(float(d.entropy()), 4)
     3.1177
@@ -92,7 +91,6 @@ class LKJCholesky(Distribution):
         concentration: 1 for even density; larger ones prefer the identity.
         sample_method: 'onion' or 'cvine'.
 
-    >>> import paddle
     >>> paddle.distribution.LKJCholesky(3, 1.5).sample([2]).shape
     [2, 3, 3]
     """

@@ -21,7 +21,6 @@ class Normal(Distribution):
     Samples by ``sample(shape)``, and with gradients by ``rsample(shape)``; also ``log_prob``, ``probs``, ``entropy``,
     ``kl_divergence``, ``mean`` and ``variance``.
 
-    >>> import paddle
     >>> d = paddle.distribution.Normal(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> round(float(d.entropy()), 4)
     1.4189
@@ -66,7 +65,6 @@ class Normal(Distribution):
 class LogNormal(TransformedDistribution):
     """The distribution of exp(x) for normal x with mean ``loc`` and standard deviation ``scale``.
 
-    >>> import paddle
     >>> d = paddle.distribution.LogNormal(paddle.to_tensor(0.0), paddle.to_tensor(1.0))
     >>> round(float(d.mean), 4)
     1.6487
@@ -96,7 +94,6 @@ class LogNormal(TransformedDistribution):
 class Uniform(Distribution):
     """The uniform distribution on [low, high).
 
-    >>> import paddle
     >>> d = paddle.distribution.Uniform(paddle.to_tensor(0.0), paddle.to_tensor(4.0))
     >>> float(d.probs(paddle.to_tensor(1.0)))
     0.25

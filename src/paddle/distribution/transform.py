@@ -20,7 +20,6 @@ __all__ = ["Transform", "AbsTransform", "AffineTransform", "ChainTransform", "Ex
 class AbsTransform(Transform):
     """y = |x|; its inverse is the pair (-y, y).
 
-    >>> import paddle
     >>> [v.tolist() for v in paddle.distribution.AbsTransform().inverse(paddle.to_tensor([2.0]))]
     [[-2.0], [2.0]]
     """
@@ -41,7 +40,6 @@ class AbsTransform(Transform):
 class AffineTransform(Transform):
     """y = loc + scale * x.
 
-    >>> import paddle
     >>> t = paddle.distribution.AffineTransform(paddle.to_tensor(1.0), paddle.to_tensor(2.0))
     >>> float(t.forward(paddle.to_tensor(3.0)))
     7.0
@@ -83,7 +81,6 @@ class AffineTransform(Transform):
 class ExpTransform(Transform):
     """y = exp(x).
 
-    >>> import paddle
     >>> float(paddle.distribution.ExpTransform().forward_log_det_jacobian(paddle.to_tensor(3.0)))
     3.0
     """
@@ -104,7 +101,6 @@ class ExpTransform(Transform):
 class PowerTransform(Transform):
     """y = x ** power for positive x.
 
-    >>> import paddle
     >>> float(paddle.distribution.PowerTransform(paddle.to_tensor(2.0)).forward(paddle.to_tensor(3.0)))
     9.0
     """
@@ -140,7 +136,6 @@ class PowerTransform(Transform):
 class SigmoidTransform(Transform):
     """y = 1 / (1 + exp(-x)).
 
-    >>> import paddle
     >>> float(paddle.distribution.SigmoidTransform().forward(paddle.to_tensor(0.0)))
     0.5
     """
@@ -161,7 +156,6 @@ class SigmoidTransform(Transform):
 class TanhTransform(Transform):
     """y = tanh(x).
 
-    >>> import paddle
     >>> float(paddle.distribution.TanhTransform().forward(paddle.to_tensor(0.0)))
     0.0
     """
@@ -183,7 +177,6 @@ class TanhTransform(Transform):
 class SoftmaxTransform(Transform):
     """y = softmax(x) over the last axis; the inverse gives log(y), which is x up to a constant.
 
-    >>> import paddle
     >>> paddle.distribution.SoftmaxTransform().forward(paddle.zeros([2])).tolist()
     [0.5, 0.5]
     """
@@ -213,7 +206,6 @@ class ReshapeTransform(Transform):
         in_event_shape: shape of an event before, list of ints.
         out_event_shape: shape of an event after, with as many elements.
 
-    >>> import paddle
     >>> paddle.distribution.ReshapeTransform([2, 3], [6]).forward(paddle.ones([5, 2, 3])).shape
     [5, 6]
     """
@@ -272,7 +264,6 @@ class ReshapeTransform(Transform):
 class StickBreakingTransform(Transform):
     """K numbers to K + 1 probabilities: each takes a share of what the ones before left of a stick.
 
-    >>> import paddle
     >>> paddle.distribution.StickBreakingTransform().forward(paddle.zeros([1])).tolist()
     [0.5, 0.5]
     """

@@ -11,7 +11,6 @@ __all__ = ["TransformedDistribution", "Independent"]
 class TransformedDistribution(Distribution):
     """The distribution of draws from ``base`` after a sequence of transforms.
 
-    >>> import paddle
     >>> from paddle.distribution import ExpTransform, Normal, TransformedDistribution
     >>> d = TransformedDistribution(Normal(paddle.to_tensor(0.0), paddle.to_tensor(1.0)), [ExpTransform()])
     >>> round(float(d.log_prob(paddle.to_tensor(1.0))), 4)
@@ -62,7 +61,6 @@ class TransformedDistribution(Distribution):
 class Independent(Distribution):
     """``base`` with its last ``reinterpreted_batch_rank`` batch axes counted as axes of one event.
 
-    >>> import paddle
     >>> from paddle.distribution import Independent, Normal
     >>> d = Independent(Normal(paddle.zeros([2, 3]), paddle.ones([2, 3])), 1)
     >>> d.batch_shape, d.event_shape

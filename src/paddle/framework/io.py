@@ -48,7 +48,6 @@ def save(obj, path, protocol=4, **configs):
         None.
 
     >>> import io
-    >>> import paddle
     >>> file = io.BytesIO()
     >>> paddle.save({"w": paddle.to_tensor([1., 2.])}, file)
     >>> _ = file.seek(0)
@@ -102,7 +101,6 @@ def load(path, **configs):
     Raises:
         ValueError: there is no such file. pickle.UnpicklingError: it asks for more than data.
 
-    >>> import paddle
     >>> paddle.save(paddle.to_tensor([1., 2.]), "two.pdtensor")
     >>> paddle.load("two.pdtensor").tolist()
     [1.0, 2.0]

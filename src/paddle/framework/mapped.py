@@ -18,7 +18,7 @@ class MmapStorage:
         filename: path of the file.
         nbytes: how many of its bytes.
 
-    >>> import os, tempfile, numpy, paddle
+    >>> import os, tempfile, numpy
     >>> path = os.path.join(tempfile.mkdtemp(), 'numbers')
     >>> numpy.arange(6, dtype='float32').tofile(path)
     >>> paddle.MmapStorage(path, 24).get_slice('float32', 2, 5).tolist()

@@ -16,7 +16,6 @@ def get_rng_state(device=None):
     Returns:
         list.
 
-    >>> import paddle
     >>> state = paddle.get_rng_state()
     >>> a = paddle.rand([3])
     >>> paddle.set_rng_state(state)
@@ -36,7 +35,6 @@ def set_rng_state(state_list, device=None):
     Returns:
         None.
 
-    >>> import paddle
     >>> paddle.set_rng_state(paddle.get_rng_state())
     """
     _check_device("set_rng_state", device)
@@ -54,7 +52,6 @@ def set_rng_state(state_list, device=None):
 def get_cuda_rng_state():
     """State of the generators of CUDA devices; there are none, so the list is empty.
 
-    >>> import paddle
     >>> paddle.get_cuda_rng_state()
     []
     """
@@ -67,7 +64,6 @@ def set_cuda_rng_state(state_list):
     Args:
         state_list: what `get_cuda_rng_state` gave.
 
-    >>> import paddle
     >>> paddle.set_cuda_rng_state([])
     """
     if len(state_list):

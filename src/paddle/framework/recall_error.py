@@ -9,7 +9,6 @@ LOSS_INF_ERROR = "PaddleRecall error(104): LossInf"
 def check_naninf(tensor):
     """None when all values are finite, else the error of nan or that of infinities.
 
-    >>> import paddle
     >>> paddle.framework.recall_error.check_naninf(paddle.to_tensor([1.0, float('inf')]))
     'PaddleRecall error(104): LossInf'
     """

@@ -20,7 +20,6 @@ def segment_sum(data, segment_ids, name=None):
         data: rows.
         segment_ids: for each row the number of its segment; the numbers rise.
 
-    >>> import paddle
     >>> paddle.geometric.segment_sum(paddle.to_tensor([[1., 2.], [3., 4.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[4.0, 6.0], [5.0, 6.0]]
     """
@@ -30,7 +29,6 @@ def segment_sum(data, segment_ids, name=None):
 def segment_mean(data, segment_ids, name=None):
     """The means of segments of rows; 0 for a number without rows. See ``segment_sum``.
 
-    >>> import paddle
     >>> paddle.geometric.segment_mean(paddle.to_tensor([[1., 2.], [3., 4.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[2.0, 3.0], [5.0, 6.0]]
     """
@@ -40,7 +38,6 @@ def segment_mean(data, segment_ids, name=None):
 def segment_min(data, segment_ids, name=None):
     """The smallest elements of segments of rows; 0 for a number without rows. See ``segment_sum``.
 
-    >>> import paddle
     >>> paddle.geometric.segment_min(paddle.to_tensor([[1., 4.], [3., 2.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[1.0, 2.0], [5.0, 6.0]]
     """
@@ -50,7 +47,6 @@ def segment_min(data, segment_ids, name=None):
 def segment_max(data, segment_ids, name=None):
     """The largest elements of segments of rows; 0 for a number without rows. See ``segment_sum``.
 
-    >>> import paddle
     >>> paddle.geometric.segment_max(paddle.to_tensor([[1., 4.], [3., 2.], [5., 6.]]), paddle.to_tensor([0, 0, 1])).tolist()
     [[3.0, 4.0], [5.0, 6.0]]
     """
@@ -82,7 +78,6 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
         reduce_op: 'sum', 'mean', 'max' or 'min'; nodes that nothing reaches get 0.
         out_size: how many rows the result has; as many as x for None.
 
-    >>> import paddle
     >>> x, src, dst = paddle.to_tensor([[1.], [2.], [4.]]), paddle.to_tensor([0, 1, 2, 0]), paddle.to_tensor([1, 2, 1, 0])
     >>> paddle.geometric.send_u_recv(x, src, dst).tolist()
     [[1.0], [5.0], [2.0]]
@@ -111,7 +106,6 @@ def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", 
         message_op: 'add', 'sub', 'mul' or 'div'.
         reduce_op, out_size: see ``send_u_recv``.
 
-    >>> import paddle
     >>> x, y = paddle.to_tensor([[1.], [2.], [4.]]), paddle.to_tensor([[1.], [10.]])
     >>> paddle.geometric.send_ue_recv(x, y, paddle.to_tensor([0, 1]), paddle.to_tensor([2, 2]), "mul").tolist()
     [[0.0], [0.0], [21.0]]
@@ -134,7 +128,6 @@ def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
         src_index, dst_index: where each edge comes from and leads to.
         message_op: 'add', 'sub', 'mul' or 'div'.
 
-    >>> import paddle
     >>> x, y = paddle.to_tensor([[1.], [2.]]), paddle.to_tensor([[10.], [20.]])
     >>> paddle.geometric.send_uv(x, y, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 0])).tolist()
     [[21.0], [12.0]]

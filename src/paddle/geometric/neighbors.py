@@ -27,7 +27,6 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
         count: how many neighbours each node has.
         value_buffer, index_buffer: refused, they are working memory for GPUs.
 
-    >>> import paddle
     >>> nodes, neighbors = paddle.to_tensor([5, 7]), paddle.to_tensor([7, 9, 5])
     >>> src, dst, found = paddle.geometric.reindex_graph(nodes, neighbors, paddle.to_tensor([2, 1], dtype="int32"))
     >>> src.tolist(), dst.tolist(), found.tolist()
@@ -42,7 +41,6 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
 def reindex_heter_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
     """As ``reindex_graph`` with edges of several kinds: lists of neighbours and counts, and numbers common to all.
 
-    >>> import paddle
     >>> nodes, counts = paddle.to_tensor([5, 7]), [paddle.to_tensor([1, 1]), paddle.to_tensor([0, 1])]
     >>> src, dst, found = paddle.geometric.reindex_heter_graph(nodes, [paddle.to_tensor([7, 9]), paddle.to_tensor([8])], counts)
     >>> src.tolist(), dst.tolist(), found.tolist()
@@ -66,7 +64,6 @@ def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return
         eids: numbers of the edges.
         perm_buffer: refused, it is working memory for GPUs.
 
-    >>> import paddle
     >>> row, colptr = paddle.to_tensor([1, 2, 0]), paddle.to_tensor([0, 2, 3, 3])
     >>> found, count = paddle.geometric.sample_neighbors(row, colptr, paddle.to_tensor([0, 2]))
     >>> found.tolist(), count.tolist()
@@ -84,7 +81,6 @@ def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return
 def weighted_sample_neighbors(row, colptr, edge_weight, input_nodes, sample_size=-1, eids=None, return_eids=False, name=None):
     """As ``sample_neighbors``, with edges of more weight more likely.
 
-    >>> import paddle
     >>> row, colptr, weight = paddle.to_tensor([1, 2, 0]), paddle.to_tensor([0, 2, 3, 3]), paddle.to_tensor([0.0, 1.0, 1.0])
     >>> found, count = paddle.geometric.weighted_sample_neighbors(row, colptr, weight, paddle.to_tensor([0]), 1)
     >>> found.tolist(), count.tolist()

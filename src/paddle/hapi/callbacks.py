@@ -38,7 +38,6 @@ class ProgBarLogger(Callback):
         log_freq (int): batches between two lines.
         verbose (int): 0 to 3, as above.
 
-    >>> import paddle
     >>> paddle.callbacks.ProgBarLogger(log_freq=10).log_freq
     10
     """
@@ -182,7 +181,6 @@ class ModelCheckpoint(_Watcher):
         save_best_only: write ``save_dir/best`` alone, after every evaluation that was better than all before.
         monitor, mode: the evaluation's value that is compared, and whether 'min' or 'max' is better ('auto': 'max' for accuracies).
 
-    >>> import paddle
     >>> paddle.callbacks.ModelCheckpoint(save_freq=2, save_dir="checkpoints").save_freq
     2
     """
@@ -229,7 +227,6 @@ class LRScheduler(Callback):
         by_step (bool): step after every batch.
         by_epoch (bool): step after every epoch. Not both.
 
-    >>> import paddle
     >>> paddle.callbacks.LRScheduler(by_step=False, by_epoch=True).by_epoch
     True
     """
@@ -270,7 +267,6 @@ class EarlyStopping(_Watcher):
         baseline (float or None): the value that has to be surpassed first.
         save_best_model (bool): save the best model, if fit was given ``save_dir``.
 
-    >>> import paddle
     >>> paddle.callbacks.EarlyStopping("acc", patience=2).patience
     2
     """
@@ -317,7 +313,6 @@ class ReduceLROnPlateau(_Watcher):
         cooldown (int): evaluations after a change that are not counted.
         min_lr (float): the rate does not fall below this.
 
-    >>> import paddle
     >>> paddle.callbacks.ReduceLROnPlateau(factor=0.5).factor
     0.5
     """

@@ -96,7 +96,6 @@ class Engine:
         cluster: refused: nothing is planned by costs.
         strategy: an ``auto.Strategy``.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet import auto
     >>> model = paddle.nn.Linear(2, 1)
     >>> engine = auto.Engine(model, paddle.nn.MSELoss(), paddle.optimizer.SGD(0.1, parameters=model.parameters()))

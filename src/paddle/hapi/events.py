@@ -10,7 +10,6 @@ _EVENTS = ["on_train_begin", "on_train_end", "on_eval_begin", "on_eval_end", "on
 class Callback:
     """Base of callbacks: override the events wanted; ``self.model`` is the Model, ``self.params`` what it was called with.
 
-    >>> import paddle
     >>> class Count(paddle.callbacks.Callback):
     ...     steps = 0
     ...     def on_train_batch_end(self, step, logs=None):

@@ -46,7 +46,6 @@ def flops(net, input_size, custom_ops=None, print_detail=False):
             instead of counting what the layer's ops do.
         print_detail: also print the count of every op.
 
-    >>> import paddle
     >>> paddle.flops(paddle.nn.Linear(4, 3, bias_attr=False), [1, 4])
     Total Flops: 12     Total Params: 12
     12

@@ -14,7 +14,6 @@ class History(dict):
     ``loss`` is the mean over the epoch's batches (several losses are ``loss_0``, ``loss_1``, ...), metrics are what they had
     accumulated at its end. Values of evaluations begin with ``eval_``; ``epochs[name]`` says to which epochs they belong.
 
-    >>> import paddle
     >>> model = paddle.Model(paddle.nn.Linear(2, 1))
     >>> model.prepare(paddle.optimizer.SGD(0.1, parameters=model.parameters()), paddle.nn.MSELoss())
     >>> history = model.fit([(paddle.ones([4, 2]), paddle.ones([4, 1]))], epochs=3, verbose=0)
@@ -147,7 +146,6 @@ class CSVLogger(EpochValues):
         separator: between values.
         append: go on in a file that is there (with the same columns) instead of beginning it anew.
 
-    >>> import paddle
     >>> paddle.callbacks.CSVLogger("curves.csv").filename
     'curves.csv'
     """

@@ -66,7 +66,6 @@ class Model:
         inputs, labels (InputSpec, list or None): InputSpecs (or one), for saving for inference and to tell labels from inputs
             in data.
 
-    >>> import paddle
     >>> model = paddle.Model(paddle.nn.Linear(2, 1))
     >>> model.prepare(paddle.optimizer.SGD(0.1, parameters=model.parameters()), paddle.nn.MSELoss())
     >>> data = paddle.io.TensorDataset([paddle.ones([4, 2]), paddle.ones([4, 1])])
@@ -248,7 +247,6 @@ class Model:
         Returns:
             History: ``history[name]`` is the list of a loss or metric by epochs, ``plot()`` draws them.
 
-        >>> import paddle
         >>> data = paddle.io.TensorDataset([paddle.ones([8, 2]), paddle.ones([8, 1])])
         >>> model = paddle.Model(paddle.nn.Linear(2, 1))
         >>> model.prepare(paddle.optimizer.SGD(0.1, model.parameters()), paddle.nn.MSELoss())
@@ -342,7 +340,7 @@ class Model:
         Returns:
             None.
 
-        >>> import os, tempfile, paddle
+        >>> import os, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     paddle.Model(paddle.nn.Linear(2, 1)).save(folder + "/net")
         ...     os.listdir(folder)
@@ -373,7 +371,7 @@ class Model:
         Returns:
             None.
 
-        >>> import tempfile, paddle
+        >>> import tempfile
         >>> model = paddle.Model(paddle.nn.Linear(2, 1))
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     model.save(folder + "/net")

@@ -60,7 +60,6 @@ def summary(net, input_size=None, dtypes=None, input=None):
     Returns:
         dict with 'total_params' and 'trainable_params'.
 
-    >>> import paddle
     >>> counts = paddle.summary(paddle.nn.Sequential(paddle.nn.Linear(4, 3)), (1, 4))  # doctest: +ELLIPSIS
     ---...
     >>> counts["total_params"]

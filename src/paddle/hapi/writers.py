@@ -47,7 +47,6 @@ class _Writer(Callback):
 class VisualDL(_Writer):
     """Write the values of training and evaluation to TensorBoard event files in ``log_dir``.
 
-    >>> import paddle
     >>> paddle.callbacks.VisualDL("logs").log_dir
     'logs'
     """
@@ -78,7 +77,6 @@ class WandbCallback(_Writer):
     Args:
         project, entity, name, dir, mode, job_type: of the run, see ``wandb.init``, which gets other keywords too.
 
-    >>> import paddle
     >>> paddle.callbacks.WandbCallback.__name__
     'WandbCallback'
     """

@@ -15,7 +15,6 @@ def set_config(config=None):
     The kernels of a CPU are chosen by sizes alone and have one layout, so that there is nothing to try out: a choice is checked,
     and results and speed stay as they are. It refuses to tune data loaders, whose number of workers stays what the program says.
 
-    >>> import paddle
     >>> paddle.incubate.autotune.set_config({"kernel": {"enable": True, "tuning_range": [1, 3]}})
     """
     if config is None:

@@ -11,7 +11,6 @@ __all__ = []
 def get_rng_state(device=None, use_index=False):
     """The state of the generator in a list, or the number of its registered state.
 
-    >>> import paddle
     >>> len(paddle.incubate.get_rng_state())
     1
     """
@@ -22,7 +21,6 @@ def get_rng_state(device=None, use_index=False):
 def set_rng_state(state_list, device=None, use_index=False):
     """Continue from what ``get_rng_state`` or ``register_rng_state_as_index`` returned.
 
-    >>> import paddle
     >>> first = paddle.incubate.get_rng_state(use_index=True)
     >>> second = paddle.incubate.register_rng_state_as_index()
     >>> paddle.incubate.set_rng_state(first, use_index=True)

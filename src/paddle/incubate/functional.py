@@ -14,7 +14,6 @@ _HIDDEN = -10000.0  # what is added where nothing may be seen
 def softmax_mask_fuse(x, mask, name=None):
     """softmax(x + mask) along the last axis; x [N, heads, rows, columns], mask [N, 1, rows, columns].
 
-    >>> import paddle
     >>> x, mask = paddle.zeros([1, 1, 1, 2]), paddle.to_tensor([[[[0., -1e4]]]])
     >>> paddle.incubate.softmax_mask_fuse(x, mask).round().tolist()
     [[[[1.0, 0.0]]]]
@@ -26,7 +25,6 @@ def softmax_mask_fuse(x, mask, name=None):
 def softmax_mask_fuse_upper_triangle(x):
     """softmax along the last axis of x [N, heads, rows, columns], where a row sees the columns up to its own number.
 
-    >>> import paddle
     >>> paddle.incubate.softmax_mask_fuse_upper_triangle(paddle.zeros([1, 1, 2, 2])).numpy().round(6).tolist()
     [[[[1.0, 0.0], [0.5, 0.5]]]]
     """
@@ -37,7 +35,6 @@ def softmax_mask_fuse_upper_triangle(x):
 def identity_loss(x, reduction="none"):
     """x as a loss: its 'sum' (or 0), its 'mean' (1), or as it is ('none', 2).
 
-    >>> import paddle
     >>> paddle.incubate.identity_loss(paddle.to_tensor([1., 3.]), "mean").item()
     2.0
     """

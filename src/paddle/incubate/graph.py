@@ -45,7 +45,6 @@ def graph_khop_sampler(row, colptr, input_nodes, sample_sizes, sorted_eids=None,
         (sources [E, 1], targets [E, 1], the nodes in the order of their new numbers, the new numbers of ``input_nodes``, and
         with ``return_eids`` the edges' numbers).
 
-    >>> import paddle
     >>> row, colptr = paddle.to_tensor([1, 2, 0]), paddle.to_tensor([0, 2, 3, 3])
     >>> src, dst, nodes, first = paddle.incubate.graph_khop_sampler(row, colptr, paddle.to_tensor([1]), [-1, -1])
     >>> src.flatten().tolist(), dst.flatten().tolist(), nodes.tolist()

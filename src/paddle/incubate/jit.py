@@ -28,7 +28,6 @@ def inference(function=None, cache_static_model=False, save_model_dir=None, memo
 
     The others ask for models on disk, other precisions, TensorRT or CINN: they must keep their defaults.
 
-    >>> import paddle
     >>> layer = paddle.incubate.jit.inference(paddle.nn.Linear(2, 3))
     >>> layer(paddle.ones([1, 2])).stop_gradient
     True

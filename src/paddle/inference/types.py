@@ -41,7 +41,6 @@ class PrecisionType(enum.Enum):
 def get_version():
     """Text of the version.
 
-    >>> import paddle
     >>> paddle.inference.get_version().startswith('version: ')
     True
     """

@@ -41,7 +41,6 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     Returns:
         A callable in place of the function, or the Layer itself with such a ``forward``; a decorator if ``function`` is None.
 
-    >>> import paddle
     >>> @paddle.jit.to_static
     ... def f(x):
     ...     return x * 2 if x.sum() > 0 else -x
@@ -92,7 +91,6 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
 def not_to_static(func=None):
     """Leave a function as it is when code that calls it is translated.
 
-    >>> import paddle
     >>> @paddle.jit.not_to_static
     ... def helper(x):
     ...     return x + 1
@@ -108,7 +106,7 @@ def not_to_static(func=None):
 def ignore_module(modules):
     """Never translate functions of these modules.
 
-    >>> import paddle, json
+    >>> import json
     >>> paddle.jit.ignore_module([json])
     """
     for module in modules if isinstance(modules, (list, tuple)) else [modules]:
@@ -120,7 +118,6 @@ def ignore_module(modules):
 def enable_to_static(enable_to_static_bool):
     """Turn all translated functions on, or (False) let them run eagerly.
 
-    >>> import paddle
     >>> paddle.jit.enable_to_static(True)
     """
     check_type(enable_to_static_bool, bool, "enable_to_static", "enable_to_static_bool")
@@ -136,7 +133,6 @@ def set_code_level(level=100, also_to_stdout=False):
     Returns:
         None.
 
-    >>> import paddle
     >>> paddle.jit.set_code_level(0)
     """
     check_type(level, int, "set_code_level", "level")

@@ -40,7 +40,7 @@ def save(layer, path, input_spec=None, **configs):
     Returns:
         None.
 
-    >>> import paddle, tempfile
+    >>> import tempfile
     >>> net = paddle.nn.Linear(2, 1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paddle.jit.save(net, folder + '/net', [paddle.static.InputSpec([None, 2])])

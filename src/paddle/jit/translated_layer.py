@@ -33,7 +33,7 @@ def load(path, **configs):
     Returns:
         TranslatedLayer, which is called as the layer was.
 
-    >>> import paddle, tempfile
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paddle.jit.save(paddle.nn.Linear(2, 1), folder + '/net', [paddle.static.InputSpec([None, 2])])
     ...     net = paddle.jit.load(folder + '/net')

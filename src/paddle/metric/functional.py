@@ -22,7 +22,6 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     Returns:
         Tensor without axes, float32.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]])
     >>> float(paddle.metric.accuracy(x, paddle.to_tensor([[1], [1]])))
     0.5

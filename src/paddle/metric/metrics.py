@@ -18,7 +18,6 @@ def _array(value):
 class Metric(metaclass=abc.ABCMeta):
     """Base of metrics: ``compute`` runs on tensors of a batch, its results go to ``update``, ``accumulate`` gives the value.
 
-    >>> import paddle
     >>> m = paddle.metric.Accuracy()
     >>> correct = m.compute(paddle.to_tensor([[0.1, 0.9]]), paddle.to_tensor([[1]]))
     >>> float(m.update(correct)), float(m.accumulate())
@@ -66,7 +65,6 @@ class Accuracy(Metric):
     Returns:
         accumulate: float, or a list with one float for each k.
 
-    >>> import paddle
     >>> m = paddle.metric.Accuracy(topk=(1, 2))
     >>> m.name()
     ['acc_top1', 'acc_top2']
@@ -160,7 +158,6 @@ class Precision(_Share):
         update: probabilities [n] or [n, 1], labels 0 or 1 of the same shape.
 
     >>> import numpy as np
-    >>> import paddle
     >>> m = paddle.metric.Precision()
     >>> m.update(np.array([0.9, 0.8, 0.1]), np.array([1, 0, 1]))
     >>> m.accumulate()
@@ -179,7 +176,6 @@ class Recall(_Share):
     """Of the positive samples, the share predicted as such (probability above 0.5).
 
     >>> import numpy as np
-    >>> import paddle
     >>> m = paddle.metric.Recall()
     >>> m.update(np.array([0.9, 0.8, 0.1]), np.array([1, 0, 1]))
     >>> m.accumulate()
@@ -203,7 +199,6 @@ class Auc(_Binary):
         update: probabilities of both classes [n, 2], labels [n, 1].
 
     >>> import numpy as np
-    >>> import paddle
     >>> m = paddle.metric.Auc()
     >>> m.update(np.array([[0.1, 0.9], [0.8, 0.2]]), np.array([[1], [0]]))
     >>> float(m.accumulate())

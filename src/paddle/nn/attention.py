@@ -26,7 +26,6 @@ def sdpa_kernel(backends, set_priority=False):
         backends: one SDPBackend or a list of them.
         set_priority: is the order of the list the order in which they are tried?
 
-    >>> import paddle
     >>> from paddle.nn.attention import SDPBackend, sdpa_kernel
     >>> x = paddle.ones([1, 2, 1, 4])
     >>> with sdpa_kernel(SDPBackend.MATH):

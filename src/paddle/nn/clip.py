@@ -38,7 +38,6 @@ class ClipGradBase:
 class ClipGradByValue(ClipGradBase):
     """Limit every element of the gradients to [min, max]; min is -max unless given.
 
-    >>> import paddle
     >>> paddle.nn.ClipGradByValue(max=1.0)
     Clip Gradient By Value, min = -1.000000, max=1.000000
     """
@@ -62,7 +61,6 @@ class ClipGradByValue(ClipGradBase):
 class ClipGradByNorm(ClipGradBase):
     """Scale each gradient on its own so that its L2 norm is at most ``clip_norm``.
 
-    >>> import paddle
     >>> paddle.nn.ClipGradByNorm(1.0)
     Gradient Clip By Norm, clip_norm=1.000000
     """
@@ -85,7 +83,6 @@ class ClipGradByGlobalNorm(ClipGradBase):
         group_name: a label; programs group clips by it in Paddle, here a clip clips what it is given.
         auto_skip_clip: leave the gradients as they are, not multiplied by 1, where the norm is small enough.
 
-    >>> import paddle
     >>> paddle.nn.ClipGradByGlobalNorm(1.0)
     Gradient Clip By GlobalNorm, global_norm=1.000000
     """

@@ -16,7 +16,6 @@ def _calculate_fan_in_and_fan_out(var):
 def uniform_(tensor, a=0.0, b=1.0):
     """Fill with numbers drawn evenly from [a, b).
 
-    >>> import paddle
     >>> x = paddle.nn.init.uniform_(paddle.zeros([3]), 1.0, 2.0)
     >>> bool((x >= 1).all())
     True
@@ -34,7 +33,6 @@ def normal_(tensor, mean=0.0, std=1.0):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> paddle.nn.init.normal_(paddle.empty([2]), std=0.0).tolist()
     [0.0, 0.0]
     """
@@ -55,7 +53,6 @@ def constant_(tensor, val):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> paddle.nn.init.constant_(paddle.zeros([2]), 3.0).tolist()
     [3.0, 3.0]
     """
@@ -70,7 +67,6 @@ def ones_(tensor):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> paddle.nn.init.ones_(paddle.zeros([2])).tolist()
     [1.0, 1.0]
     """
@@ -85,7 +81,6 @@ def zeros_(tensor):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> paddle.nn.init.zeros_(paddle.ones([2])).tolist()
     [0.0, 0.0]
     """
@@ -100,7 +95,6 @@ def dirac_(tensor, groups=1):
 def eye_(tensor):
     """Make a matrix the identity.
 
-    >>> import paddle
     >>> paddle.nn.init.eye_(paddle.zeros([2, 2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -119,7 +113,6 @@ def xavier_uniform_(tensor, gain=1.0, fan_in=None, fan_out=None):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> bool((paddle.nn.init.xavier_uniform_(paddle.empty([4, 3])).abs() < 1).all())
     True
     """
@@ -136,7 +129,6 @@ def xavier_normal_(tensor, gain=1.0, fan_in=None, fan_out=None):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> paddle.nn.init.xavier_normal_(paddle.empty([4, 3])).shape
     [4, 3]
     """
@@ -154,7 +146,6 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> paddle.nn.init.kaiming_uniform_(paddle.empty([4, 3])).shape
     [4, 3]
     """
@@ -172,7 +163,6 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
     Returns:
         Tensor: the one that was given.
 
-    >>> import paddle
     >>> paddle.nn.init.kaiming_normal_(paddle.empty([4, 3])).shape
     [4, 3]
     """

@@ -7,7 +7,6 @@ from ..core.tensor import Parameter
 class LazyGuard:
     """Layers made inside it leave their parameters zero until ``param.initialize()`` is called on each.
 
-    >>> import paddle
     >>> with paddle.LazyGuard():
     ...     layer = paddle.nn.Linear(2, 3)
     >>> for parameter in layer.parameters():

@@ -17,7 +17,6 @@ class ParamAttr:
         do_model_average (bool): does it take part in model averaging?
         need_clip (bool): does gradient clipping apply to it?
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.ParamAttr(name='w', trainable=False))
     >>> layer.weight.name, layer.weight.stop_gradient
     ('w', True)

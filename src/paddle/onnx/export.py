@@ -32,7 +32,7 @@ def export(layer, path, input_spec=None, opset_version=9, **configs):
     Returns:
         str: name of the file.
 
-    >>> import os, tempfile, paddle
+    >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     spec = [paddle.static.InputSpec([None, 2], "float32", "x")]
     ...     os.path.basename(paddle.onnx.export(paddle.nn.Linear(2, 1), folder + "/net", input_spec=spec))

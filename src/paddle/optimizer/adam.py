@@ -33,7 +33,6 @@ class Adam(Optimizer):
         amsgrad (bool): divide by the largest second moment so far, rather than by the present one.
         use_multi_tensor (bool): update all parameters at once, which this package does in any case.
 
-    >>> import paddle
     >>> net = paddle.nn.Linear(3, 1)
     >>> opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
     >>> net(paddle.ones([2, 3])).sum().backward(); opt.step(); opt.clear_grad()
@@ -83,7 +82,6 @@ class AdamW(Adam):
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
         amsgrad (bool): divide by the largest second moment so far.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.AdamW(0.01, parameters=paddle.nn.Linear(3, 1).parameters(), weight_decay=0.1)
     """
 

@@ -18,7 +18,6 @@ class NAdam(Adam):
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
         grad_clip (ClipGradBy... or None): clips gradients before a step.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.NAdam(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
@@ -39,7 +38,6 @@ class NAdam(Adam):
 class RAdam(Adam):
     """Adam whose adaptive step is rectified while the second moment is uncertain.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.RAdam(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 

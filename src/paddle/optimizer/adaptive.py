@@ -21,7 +21,6 @@ class Adagrad(Optimizer):
         grad_clip (ClipGradBy... or None): clips gradients before a step.
         initial_accumulator_value (float): sum of squares to begin with.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.Adagrad(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
@@ -51,7 +50,6 @@ class Adadelta(Optimizer):
     Args:
         rho (float): share of the running squares that stays.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.Adadelta(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
@@ -85,7 +83,6 @@ class RMSProp(Optimizer):
         centered (bool): divide by the deviation of the gradient instead: s minus the square of its running mean.
         parameters, weight_decay, grad_clip: as for SGD.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.RMSProp(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
@@ -118,7 +115,6 @@ class Adamax(Optimizer):
         beta1 (float): share of the running mean that stays.
         beta2 (float): share of the running second moment that stays.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.Adamax(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
@@ -151,7 +147,6 @@ class Lamb(Optimizer):
         exclude_from_weight_decay_fn (function or None): of a parameter; where it is True there is no decay.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.Lamb(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 

@@ -19,7 +19,6 @@ class LBFGS(Optimizer):
         history_size: number of kept corrections.
         line_search_fn: None or 'strong_wolfe'.
 
-    >>> import paddle
     >>> w = paddle.create_parameter([1], 'float32')
     >>> opt = paddle.optimizer.LBFGS(parameters=[w], line_search_fn='strong_wolfe')
     >>> def closure():

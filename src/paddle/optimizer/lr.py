@@ -22,7 +22,6 @@ class LRScheduler:
         last_epoch (int): steps done so far; -1 to begin.
         verbose (bool): print each new rate.
 
-    >>> import paddle
     >>> class Halving(paddle.optimizer.lr.LRScheduler):
     ...     def get_lr(self):
     ...         return self.base_lr * 0.5 ** self.last_epoch
@@ -91,7 +90,6 @@ class NoamDecay(LRScheduler):
         d_model (int): features of the model.
         warmup_steps (int): steps until the full rate.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.NoamDecay(d_model=64, warmup_steps=10)
     """
 
@@ -110,7 +108,6 @@ class NoamDecay(LRScheduler):
 class PiecewiseDecay(LRScheduler):
     """values[i] until step boundaries[i], the last value afterwards.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.PiecewiseDecay(boundaries=[3, 6], values=[0.1, 0.2, 0.3])
     """
 
@@ -135,7 +132,6 @@ class NaturalExpDecay(LRScheduler):
     Args:
         gamma (float): factor of each decay.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.NaturalExpDecay(0.5, gamma=0.1)
     """
 
@@ -151,7 +147,6 @@ class NaturalExpDecay(LRScheduler):
 class InverseTimeDecay(LRScheduler):
     """learning_rate / (1 + gamma * epoch).
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.InverseTimeDecay(0.5, gamma=0.1)
     """
 
@@ -166,7 +161,6 @@ class InverseTimeDecay(LRScheduler):
 class PolynomialDecay(LRScheduler):
     """From learning_rate to end_lr over decay_steps along (1 - epoch / decay_steps)^power; ``cycle`` starts anew.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.PolynomialDecay(0.5, decay_steps=20)
     """
 
@@ -193,7 +187,6 @@ class LinearWarmup(LRScheduler):
         start_lr (float): the first rate.
         end_lr (float): the last rate.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.LinearWarmup(0.5, warmup_steps=20, start_lr=0, end_lr=0.5)
     """
 
@@ -233,7 +226,6 @@ class LinearWarmup(LRScheduler):
 class ExponentialDecay(LRScheduler):
     """learning_rate * gamma^epoch, gamma in (0, 1).
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.ExponentialDecay(0.5, gamma=0.9)
     """
 
@@ -254,7 +246,6 @@ class MultiStepDecay(LRScheduler):
     Args:
         milestones (list of int): steps at which the rate decays.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.MultiStepDecay(0.5, milestones=[2, 4], gamma=0.8)
     """
 
@@ -281,7 +272,6 @@ class StepDecay(LRScheduler):
         last_epoch (int): the epoch that was finished before; -1 begins anew.
         verbose (bool): print every change.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.StepDecay(0.5, step_size=5, gamma=0.8)
     """
 
@@ -304,7 +294,6 @@ class LambdaDecay(LRScheduler):
     Args:
         lr_lambda (function): factor as a function of the step.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.LambdaDecay(0.5, lr_lambda=lambda e: 0.95 ** e)
     """
 
@@ -322,7 +311,6 @@ class LambdaDecay(LRScheduler):
 class MultiplicativeDecay(LRScheduler):
     """The product of lr_lambda(1) ... lr_lambda(epoch), times learning_rate.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.MultiplicativeDecay(0.5, lr_lambda=lambda e: 0.95)
     """
 
@@ -347,7 +335,6 @@ class CosineAnnealingDecay(LRScheduler):
         T_max (int): steps from the highest rate to the lowest.
         eta_min (float): the lowest rate.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.CosineAnnealingDecay(0.5, T_max=10)
     """
 
@@ -376,7 +363,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         T_0 (int): steps of the first period.
         T_mult (int): factor from one period to the next.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.CosineAnnealingWarmRestarts(0.5, T_0=1, T_mult=2)
     """
 
@@ -404,7 +390,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 class ReduceOnPlateau(LRScheduler):
     """Times factor when ``step(metric)`` saw no improvement for more than patience steps.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.ReduceOnPlateau(1.0, factor=0.5, patience=5)
     """
 
@@ -454,7 +439,6 @@ class ReduceOnPlateau(LRScheduler):
 class OneCycleLR(LRScheduler):
     """Up from max_learning_rate / divide_factor and down to end_learning_rate in one cycle of total_steps.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.OneCycleLR(1.0, total_steps=10)
     """
 
@@ -497,7 +481,6 @@ class OneCycleLR(LRScheduler):
 class CyclicLR(LRScheduler):
     """Up and down between base_learning_rate and max_learning_rate, over step_size_up and step_size_down steps.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.CyclicLR(0.5, 1.0, step_size_up=15, step_size_down=5)
     """
 
@@ -538,7 +521,6 @@ class LinearLR(LRScheduler):
         start_factor (float): factor at the beginning.
         end_factor (float): factor at the end.
 
-    >>> import paddle
     >>> s = paddle.optimizer.lr.LinearLR(0.5, total_steps=5)
     """
 

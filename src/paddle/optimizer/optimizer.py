@@ -143,7 +143,6 @@ class Optimizer:
     def get_lr(self):
         """The learning rate of the next step.
 
-        >>> import paddle
         >>> paddle.optimizer.SGD(0.1, parameters=paddle.nn.Linear(1, 1).parameters()).get_lr()
         0.1
         """

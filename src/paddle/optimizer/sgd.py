@@ -18,7 +18,6 @@ class SGD(Optimizer):
     Raises:
         AttributeError: no parameters were given in dynamic mode.
 
-    >>> import paddle
     >>> net = paddle.nn.Linear(3, 1)
     >>> opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
     >>> net(paddle.ones([2, 3])).sum().backward(); opt.step(); opt.clear_grad()
@@ -47,7 +46,6 @@ class Momentum(Optimizer):
         rescale_grad (float): factor on all gradients.
         use_multi_tensor (bool): update all parameters at once, which this package does in any case.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.Momentum(0.1, 0.9, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 

@@ -17,7 +17,6 @@ class Rprop(Optimizer):
         grad_clip (ClipGradBy... or None): clips gradients before a step.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.Rprop(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 
@@ -45,7 +44,6 @@ class ASGD(Optimizer):
         batch_num (int): gradients that are averaged.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
 
-    >>> import paddle
     >>> opt = paddle.optimizer.ASGD(0.1, batch_num=4, parameters=paddle.nn.Linear(3, 1).parameters())
     """
 

@@ -85,7 +85,7 @@ def export_chrome_tracing(dir_name, worker_name=None):
         dir_name: the folder; it is made when the first file is written.
         worker_name: how files' names begin; by default with the names of the machine and the process.
 
-    >>> import paddle, tempfile, os
+    >>> import tempfile, os
     >>> folder = tempfile.mkdtemp()
     >>> with paddle.profiler.Profiler(on_trace_ready=paddle.profiler.export_chrome_tracing(folder, "me")):
     ...     x = paddle.ones([2]) * 2
@@ -119,7 +119,6 @@ class Profiler:
         emit_nvtx, custom_device_types: refused, they are for devices that aren't here.
         with_flops: note the arithmetic of operators (as ``paddle.flops`` counts it; not of gradients).
 
-    >>> import paddle
     >>> profiler = paddle.profiler.Profiler(on_trace_ready=lambda p: None)
     >>> with profiler:
     ...     x = paddle.ones([2, 2]) @ paddle.ones([2, 2])

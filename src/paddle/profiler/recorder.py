@@ -112,7 +112,6 @@ class RecordEvent(contextlib.ContextDecorator):
         name: how it is called in the trace and in the summary.
         event_type: what kind of thing it is, a ``TracerEventType``.
 
-    >>> import paddle
     >>> with paddle.profiler.RecordEvent("preparation"):
     ...     x = paddle.ones([2])
     """

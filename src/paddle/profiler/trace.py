@@ -37,7 +37,7 @@ class ProfilerResult:
 def load_profiler_result(filename):
     """The ProfilerResult in a file that ``Profiler.export`` or ``export_chrome_tracing`` wrote.
 
-    >>> import paddle, tempfile, os
+    >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "trace.json")
     >>> with paddle.profiler.Profiler(on_trace_ready=lambda p: p.export(path)):
     ...     x = paddle.ones([2]).exp()

@@ -67,7 +67,6 @@ ObserverFactory = QuanterFactory
 def quanter(class_name):
     """Declare, for a class of quanters, a factory of that name in the same module.
 
-    >>> import paddle
     >>> from paddle.quantization import BaseQuanter, quanter
     >>> @quanter("Through")
     ... class ThroughLayer(BaseQuanter):

@@ -79,7 +79,6 @@ class QAT(Quantization):
     Args:
         config: which layers, and how.
 
-    >>> import paddle
     >>> from paddle.quantization import QAT, QuantConfig
     >>> from paddle.quantization.quanters import FakeQuanterWithAbsMaxObserver
     >>> quanter = FakeQuanterWithAbsMaxObserver(moving_rate=0.9)
@@ -104,7 +103,6 @@ class QAT(Quantization):
 class PTQ(Quantization):
     """Calibration of a trained model: it looks at some data, and is then rounded.
 
-    >>> import paddle
     >>> from paddle.quantization import PTQ, QuantConfig
     >>> from paddle.quantization.observers import AbsmaxObserver
     >>> ptq = PTQ(QuantConfig(activation=AbsmaxObserver(), weight=AbsmaxObserver()))

@@ -32,7 +32,6 @@ def add(x, y, name=None):
     """The sum of two sparse tensors, at the positions that either has; a dense y gives a dense sum, but a vector is added to the
     values of one dense axis of its size.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
     >>> y = paddle.sparse.sparse_coo_tensor([[1, 2]], [5.0, 7.0], [3])
     >>> paddle.sparse.add(x, y).values().tolist()
@@ -49,7 +48,6 @@ def add(x, y, name=None):
 def subtract(x, y, name=None):
     """x - y, at the positions that either sparse tensor has.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
     >>> paddle.sparse.subtract(x, x).values().tolist()
     [0.0, 0.0]
@@ -60,7 +58,6 @@ def subtract(x, y, name=None):
 def multiply(x, y, name=None):
     """x * y, at the positions that either sparse tensor has; y may be a number or a dense one-element Tensor.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
     >>> paddle.sparse.multiply(x, 3.0).values().tolist()
     [3.0, 6.0]
@@ -74,7 +71,6 @@ def multiply(x, y, name=None):
 def divide(x, y, name=None):
     """x / y. By a number: at the positions of x; by a sparse tensor: everywhere, since 0 / 0 is not 0.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
     >>> paddle.sparse.divide(x, 2.0).values().tolist()
     [0.5, 1.0]
@@ -106,7 +102,6 @@ def _rows_of(tensor, batch_numbers, rows):
 def matmul(x, y, name=None):
     """The matrix product of a sparse tensor with a dense one (dense), or with a sparse one (sparse).
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
     >>> paddle.sparse.matmul(x, paddle.ones([3, 1])).tolist()
     [[1.0], [2.0]]
@@ -139,7 +134,6 @@ def _ones(x):
 def masked_matmul(x, y, mask, name=None):
     """The product of dense matrices, computed only at the positions of a sparse ``mask``.
 
-    >>> import paddle
     >>> mask = paddle.sparse.sparse_csr_tensor([0, 1, 2], [1, 0], [1.0, 1.0], [2, 2])
     >>> paddle.sparse.masked_matmul(paddle.ones([2, 3]), paddle.ones([3, 2]), mask).values().tolist()
     [3.0, 3.0]
@@ -155,7 +149,6 @@ def masked_matmul(x, y, mask, name=None):
 def mask_as(x, mask, name=None):
     """The values of a dense tensor at the positions of a sparse ``mask``, sparse as that is.
 
-    >>> import paddle
     >>> mask = paddle.sparse.sparse_csr_tensor([0, 1, 2], [1, 0], [1.0, 1.0], [2, 2])
     >>> paddle.sparse.mask_as(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), mask).values().tolist()
     [2.0, 3.0]
@@ -171,7 +164,6 @@ def mask_as(x, mask, name=None):
 def mv(x, vec, name=None):
     """A sparse matrix times a vector.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
     >>> paddle.sparse.mv(x, paddle.ones([3])).tolist()
     [1.0, 2.0]
@@ -188,7 +180,6 @@ def mv(x, vec, name=None):
 def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """beta * input + alpha * (x @ y), x sparse; sparse if input and y are.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
     >>> paddle.sparse.addmm(paddle.ones([2, 1]), x, paddle.ones([3, 1]), alpha=2.0).tolist()
     [[3.0], [5.0]]

@@ -279,7 +279,6 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
         values: [n, sizes of dense axes]; a Tensor keeps its gradient.
         shape: sizes of all axes; None takes the smallest that hold the indices.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1, 2], [1, 2, 0]], [1.0, 2.0, 3.0], [3, 3])
     >>> x.to_dense().tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0], [3.0, 0.0, 0.0]]
@@ -312,7 +311,6 @@ def sparse_csr_tensor(crows, cols, values, shape, dtype=None, place=None, stop_g
         cols: [n], the column of each value.
         values: [n].
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1.0, 2.0, 3.0], [2, 3])
     >>> x.to_dense().tolist()
     [[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]

@@ -23,7 +23,6 @@ def _of_values(name):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""``paddle.{name}`` of every value of a sparse tensor.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 2]], [0.5, 0.25], [3])
     >>> paddle.sparse.{name}(x).nnz()
     2
@@ -37,7 +36,6 @@ globals().update({name: _of_values(name) for name in _NAMES})
 def pow(x, factor, name=None):
     """Every value to a power.
 
-    >>> import paddle
     >>> paddle.sparse.pow(paddle.sparse.sparse_coo_tensor([[0, 2]], [2.0, 3.0], [3]), 2).values().tolist()
     [4.0, 9.0]
     """
@@ -48,7 +46,6 @@ def pow(x, factor, name=None):
 def cast(x, index_dtype=None, value_dtype=None, name=None):
     """The same tensor with positions and values of other types (None: as they are).
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 2]], [2.0, 3.0], [3])
     >>> paddle.sparse.cast(x, "int32", "float64").indices().dtype
     paddle.int32
@@ -68,7 +65,6 @@ def cast(x, index_dtype=None, value_dtype=None, name=None):
 def coalesce(x, name=None):
     """Positions in order, each once; values of the same position are added.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[1, 0, 1]], [1.0, 2.0, 3.0], [2])
     >>> paddle.sparse.coalesce(x).values().tolist()
     [2.0, 4.0]
@@ -79,7 +75,6 @@ def coalesce(x, name=None):
 def is_same_shape(x, y):
     """Have two tensors, sparse or dense, the same shape?
 
-    >>> import paddle
     >>> paddle.sparse.is_same_shape(paddle.sparse.sparse_coo_tensor([[0]], [1.0], [3]), paddle.zeros([3]))
     True
     """
@@ -92,7 +87,6 @@ def is_same_shape(x, y):
 def transpose(x, perm, name=None):
     """Axes in another order; dense axes stay behind the sparse ones.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
     >>> paddle.sparse.transpose(x, [1, 0]).to_dense().tolist()
     [[0.0, 2.0], [0.0, 0.0], [1.0, 0.0]]
@@ -112,7 +106,6 @@ def transpose(x, perm, name=None):
 def reshape(x, shape, name=None):
     """The same elements in another shape; the sizes of dense axes must end it unchanged. One size may be -1.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
     >>> paddle.sparse.reshape(x, [6]).indices().tolist()
     [[2, 3]]
@@ -138,7 +131,6 @@ def _sum_dense(values, axes, keepdim):
 def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     """The sum over some axes, sparse again; over all of them (None) it has shape [1].
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
     >>> paddle.sparse.sum(x, 0).to_dense().tolist()
     [2.0, 0.0, 1.0]
@@ -173,7 +165,6 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
 def slice(x, axes, starts, ends, name=None):
     """The part between ``starts`` and ``ends`` of some sparse axes; negative bounds count from the end.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
     >>> paddle.sparse.slice(x, [1], [1], [3]).to_dense().tolist()
     [[0.0, 1.0], [0.0, 0.0]]
@@ -198,7 +189,6 @@ def slice(x, axes, starts, ends, name=None):
 def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     """(U, S, V) of the ``q`` largest principal components of a sparse matrix, as ``paddle.linalg.pca_lowrank`` of a dense one.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [0, 1]], [3.0, 2.0], [3, 2])
     >>> [t.shape for t in paddle.sparse.pca_lowrank(x, 1)]
     [[3, 1], [1], [2, 1]]

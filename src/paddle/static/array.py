@@ -21,7 +21,6 @@ def is_array(value):
 def create_array(dtype, initialized_list=None):
     """An empty tensor array, or one with the given tensors.
 
-    >>> import paddle
     >>> from paddle.static.array import array_length, array_write, create_array
     >>> array = create_array('float32')
     >>> array = array_write(paddle.ones([2]), paddle.to_tensor([0]), array)

@@ -27,7 +27,6 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
         callbacks: functions called as ``callback(block, {...})`` for every gradient operator that is added.
         checkpoints: Variables (or names) to keep; what lies between them is freed and computed again for the gradients.
 
-    >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     x = paddle.static.data('x', [None, 2]); x.stop_gradient = False
@@ -81,7 +80,6 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
         target_gradients: gradients that come in at the targets, of their shapes; ones for None.
         no_grad_set: Variables (or names) that gradients do not pass.
 
-    >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     x = paddle.static.data('x', [2]); x.stop_gradient = False

@@ -10,7 +10,6 @@ from .program.program import default_main_program
 class ErrorClipByValue:
     """Limits the gradient of a Variable on its way back to [min, max]; min is -max unless given.
 
-    >>> import paddle
     >>> from paddle.nn.clip import ErrorClipByValue
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):

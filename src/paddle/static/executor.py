@@ -27,7 +27,7 @@ class Executor:
     Args:
         place (Place, str or None): device; there is only the CPU.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     x = paddle.static.data('x', [None, 2])

@@ -326,7 +326,6 @@ def _needed(graph: Graph) -> dict:
 class IrGraph:
     """A Graph with the names that passes call.
 
-    >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     y = paddle.exp(paddle.static.data('x', [None, 2]))

@@ -51,7 +51,6 @@ def serialize_program(feed_vars, fetch_vars, **kwargs):
         feed_vars, fetch_vars: Variable or list of Variables.
         program: the program; the default main program if not given.
 
-    >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     x = paddle.static.data('x', [None, 2])
@@ -160,7 +159,6 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
     Returns:
         None.
 
-    >>> import paddle
     >>> with paddle.static.program_guard(paddle.static.Program()):  # doctest: +SKIP
     ...     x = paddle.static.data("x", [None, 3])
     ...     paddle.static.save_inference_model("model", [x], [paddle.static.nn.fc(x, 2)], paddle.static.Executor())
@@ -214,7 +212,7 @@ def load_inference_model(path_prefix, executor, **kwargs):
         executor: the Executor that will run it.
         model_filename, params_filename: names of the files in a folder.
 
-    >>> import tempfile, numpy as np, paddle
+    >>> import tempfile, numpy as np
     >>> paddle.enable_static()
     >>> x = paddle.static.data('load_x', [None, 2])
     >>> y, exe = paddle.scale(x, 3.0), paddle.static.Executor()

@@ -31,7 +31,6 @@ def data(name, shape, dtype=None, lod_level=0):
     Returns:
         Variable of the program.
 
-    >>> import paddle
     >>> with paddle.static.program_guard(paddle.static.Program()):
     ...     x = paddle.static.data('x', [None, 3])
     >>> x.shape
@@ -63,7 +62,6 @@ class InputSpec:
         name (str, None): name of the input in the program and in saved models.
         stop_gradient (bool, False): whether no gradient goes to the input.
 
-    >>> import paddle
     >>> paddle.static.InputSpec([None, 784], 'float32', 'x')
     InputSpec(shape=(-1, 784), dtype=paddle.float32, name=x, stop_gradient=False)
     """

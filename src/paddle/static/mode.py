@@ -10,7 +10,6 @@ def enable_static():
     Returns:
         None.
 
-    >>> import paddle
     >>> paddle.enable_static(); paddle.in_dynamic_mode()
     False
     >>> paddle.disable_static()
@@ -26,7 +25,6 @@ def disable_static(place=None):
     Returns:
         None.
 
-    >>> import paddle
     >>> paddle.disable_static(); paddle.in_dynamic_mode()
     True
     """

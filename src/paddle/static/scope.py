@@ -148,7 +148,6 @@ process.scope = Scope()
 def global_scope():
     """The scope that Executors use unless given another.
 
-    >>> import paddle
     >>> paddle.static.global_scope().has('no such variable')
     False
     """
@@ -162,7 +161,6 @@ def scope_guard(scope):
     Args:
         scope (Scope): where Executors find and keep the variables of programs meanwhile, in this thread.
 
-    >>> import paddle
     >>> with paddle.static.scope_guard(paddle.static.Scope()) as _:
     ...     pass
     """

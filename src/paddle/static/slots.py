@@ -133,7 +133,6 @@ class DatasetBase:
     def desc(self):
         """The settings as the text of Paddle's DataFeedDesc.
 
-        >>> import paddle
         >>> print(paddle.distributed.QueueDataset().desc())
         name: "MultiSlotDataFeed"
         batch_size: 1
@@ -236,7 +235,6 @@ def _joined(var, arrays):
 class QueueDataset(DatasetBase):
     """Files that are read while the program trains on them.
 
-    >>> import paddle
     >>> dataset = paddle.distributed.QueueDataset()
     >>> dataset.init(batch_size=32, thread_num=2)
     >>> dataset.batch_size
@@ -255,7 +253,6 @@ class QueueDataset(DatasetBase):
 class InMemoryDataset(DatasetBase):
     """Files that are read at once, to be shuffled and gone through several times.
 
-    >>> import paddle
     >>> dataset = paddle.distributed.InMemoryDataset()
     >>> dataset.init(batch_size=1, thread_num=2, pipe_command="cat", use_var=[])
     >>> dataset.get_memory_data_size()

@@ -36,7 +36,6 @@ class BuildStrategy(_Settings):
     ``enable_inplace`` and ``memory_optimize`` turn the passes off when set to False. The others concern GPUs or several
     devices and say nothing to one CPU.
 
-    >>> import paddle
     >>> strategy = paddle.static.BuildStrategy()
     >>> strategy.fuse_all_optimizer_ops = False
     """
@@ -80,7 +79,6 @@ class BuildStrategy(_Settings):
 class ExecutionStrategy(_Settings):
     """How several devices or threads share the work of a program; of no effect here, where kernels use all threads.
 
-    >>> import paddle
     >>> strategy = paddle.static.ExecutionStrategy(); strategy.num_threads = 2
     """
 
@@ -91,7 +89,6 @@ class ExecutionStrategy(_Settings):
 class CompiledProgram:
     """A program with a BuildStrategy, for ``Executor.run``.
 
-    >>> import paddle
     >>> compiled = paddle.static.CompiledProgram(paddle.static.Program())
     """
 

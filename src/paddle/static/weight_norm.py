@@ -14,7 +14,6 @@ class WeightNormParamAttr(ParamAttr):
         dim: the axis that keeps a length of its own (one length for the whole weight for None).
         Others as for ParamAttr.
 
-    >>> import paddle
     >>> attr = paddle.static.WeightNormParamAttr(dim=1)
     """
 

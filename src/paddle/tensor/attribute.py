@@ -22,7 +22,6 @@ def shape(input):
     Returns:
         Tensor [number of axes], int32.
 
-    >>> import paddle
     >>> paddle.shape(paddle.zeros([2, 3])).tolist()
     [2, 3]
     """
@@ -34,7 +33,6 @@ def shape(input):
 def rank(input):
     """The number of axes of a tensor as a 0-d int32 Tensor.
 
-    >>> import paddle
     >>> paddle.rank(paddle.zeros([2, 3])).item()
     2
     """
@@ -48,7 +46,6 @@ def numel(x, name=None):
     Args:
         x: Tensor.
 
-    >>> import paddle
     >>> paddle.numel(paddle.zeros([2, 3])).item()
     6
     """
@@ -58,7 +55,6 @@ def numel(x, name=None):
 def is_tensor(x):
     """Is x a Tensor?
 
-    >>> import paddle
     >>> paddle.is_tensor(paddle.zeros([1])), paddle.is_tensor(3)
     (True, False)
     """
@@ -75,7 +71,6 @@ def _dtype(x, function):
 def is_complex(x):
     """Is the element type complex?
 
-    >>> import paddle
     >>> paddle.is_complex(paddle.to_tensor([1+2j]))
     True
     """
@@ -86,7 +81,6 @@ def is_complex(x):
 def is_floating_point(x):
     """Is the element type a floating one?
 
-    >>> import paddle
     >>> paddle.is_floating_point(paddle.zeros([1]))
     True
     """
@@ -97,7 +91,6 @@ def is_floating_point(x):
 def is_integer(x):
     """Is the element type an integer one?
 
-    >>> import paddle
     >>> paddle.is_integer(paddle.arange(3))
     True
     """
@@ -108,7 +101,6 @@ def is_integer(x):
 def is_empty(x, name=None):
     """Does a tensor have no elements? The answer is a 0-d bool Tensor.
 
-    >>> import paddle
     >>> paddle.is_empty(paddle.zeros([0, 3])).item()
     True
     """

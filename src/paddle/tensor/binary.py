@@ -50,7 +50,6 @@ def atan2(x, y, name=None):
     Returns:
         Tensor of the broadcast shape.
 
-    >>> import paddle
     >>> round(float(paddle.atan2(paddle.to_tensor(1.0), paddle.to_tensor(-1.0))), 4)
     2.3562
     """
@@ -64,7 +63,6 @@ def atan2(x, y, name=None):
 def fmax(x, y, name=None):
     """The larger of x and y; where one of them is NaN the other one.
 
-    >>> import paddle
     >>> paddle.fmax(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [1.0, 2.0]
     """
@@ -74,7 +72,6 @@ def fmax(x, y, name=None):
 def fmin(x, y, name=None):
     """The smaller of x and y; where one of them is NaN the other one.
 
-    >>> import paddle
     >>> paddle.fmin(paddle.to_tensor([1., float('nan')]), paddle.to_tensor([0., 2.])).tolist()
     [0.0, 2.0]
     """
@@ -84,7 +81,6 @@ def fmin(x, y, name=None):
 def heaviside(x, y, name=None):
     """0 where x < 0, 1 where x > 0, y where x is 0.
 
-    >>> import paddle
     >>> paddle.heaviside(paddle.to_tensor([-1., 0., 2.]), paddle.to_tensor(0.5)).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -93,7 +89,6 @@ def heaviside(x, y, name=None):
 def nextafter(x, y, name=None):
     """The next floating-point number after x in the direction of y.
 
-    >>> import paddle
     >>> bool(paddle.nextafter(paddle.to_tensor(1.0), paddle.to_tensor(2.0)) > 1)
     True
     """
@@ -103,7 +98,6 @@ def nextafter(x, y, name=None):
 def lerp(x, y, weight, name=None):
     """x + weight * (y - x): from x to y as weight goes from 0 to 1.
 
-    >>> import paddle
     >>> paddle.lerp(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 6.]), 0.5).tolist()
     [2.0, 4.0]
     """
@@ -130,7 +124,6 @@ def _close(op, x, y, rtol, atol, equal_nan, function):
 def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     """True where |x - y| <= atol + rtol * |y|; NaNs are equal only if ``equal_nan``.
 
-    >>> import paddle
     >>> paddle.isclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 3.])).tolist()
     [True, False]
     """
@@ -148,7 +141,6 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
     Returns:
         Tensor without axes, bool.
 
-    >>> import paddle
     >>> bool(paddle.allclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 2.])))
     True
     """
@@ -164,7 +156,6 @@ def equal_all(x, y, name=None):
     Returns:
         a boolean Tensor of shape []: False where the shapes differ, without an error.
 
-    >>> import paddle
     >>> bool(paddle.equal_all(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 2])))
     True
     """
@@ -174,7 +165,6 @@ def equal_all(x, y, name=None):
 def hypot(x, y, name=None):
     """sqrt(x * x + y * y).
 
-    >>> import paddle
     >>> float(paddle.hypot(paddle.to_tensor(3.0), paddle.to_tensor(4.0)))
     5.0
     """
@@ -189,7 +179,6 @@ def hypot(x, y, name=None):
 def logaddexp(x, y, name=None):
     """log(exp(x) + exp(y)), computed without overflow.
 
-    >>> import paddle
     >>> round(float(paddle.logaddexp(paddle.to_tensor(0.0), paddle.to_tensor(0.0))), 4)
     0.6931
     """
@@ -212,7 +201,6 @@ def gcd(x, y, name=None):
     Args:
         x, y: integer Tensors that broadcast together.
 
-    >>> import paddle
     >>> int(paddle.gcd(paddle.to_tensor(12), paddle.to_tensor(20)))
     4
     """
@@ -223,7 +211,6 @@ def gcd(x, y, name=None):
 def lcm(x, y, name=None):
     """The least common multiple of two integers.
 
-    >>> import paddle
     >>> int(paddle.lcm(paddle.to_tensor(12), paddle.to_tensor(20)))
     60
     """
@@ -233,7 +220,6 @@ def lcm(x, y, name=None):
 def ldexp(x, y, name=None):
     """x * 2 ** y.
 
-    >>> import paddle
     >>> paddle.ldexp(paddle.to_tensor([1., 3.]), paddle.to_tensor([2, 3], dtype='int32')).tolist()
     [4.0, 24.0]
     """

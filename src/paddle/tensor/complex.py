@@ -13,7 +13,6 @@ METHODS = __all__
 def real(x, name=None):
     """The real parts of complex numbers.
 
-    >>> import paddle
     >>> paddle.real(paddle.to_tensor([1 + 2j])).tolist()
     [1.0]
     """
@@ -23,7 +22,6 @@ def real(x, name=None):
 def imag(x, name=None):
     """The imaginary parts of complex numbers.
 
-    >>> import paddle
     >>> paddle.imag(paddle.to_tensor([1 + 2j])).tolist()
     [2.0]
     """
@@ -33,7 +31,6 @@ def imag(x, name=None):
 def conj(x, name=None):
     """The complex conjugates; real numbers stay as they are.
 
-    >>> import paddle
     >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
     [(1-2j)]
     """
@@ -43,7 +40,6 @@ def conj(x, name=None):
 def angle(x, name=None):
     """The angle of each number in the complex plane, in radians; 0 or pi for real ones.
 
-    >>> import paddle
     >>> round(float(paddle.angle(paddle.to_tensor(1j))), 4)
     1.5708
     """
@@ -54,7 +50,6 @@ def angle(x, name=None):
 def sgn(x, name=None):
     """x / |x|, and 0 at 0: the sign of real numbers, the direction of complex ones.
 
-    >>> import paddle
     >>> paddle.sgn(paddle.to_tensor([3 + 4j])).tolist()
     [(0.6000000238418579+0.800000011920929j)]
     """

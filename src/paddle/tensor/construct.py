@@ -28,7 +28,6 @@ def diag(x, offset=0, padding_value=0, name=None):
         offset: which diagonal: above (positive) or below (negative) the main one.
         padding_value: value off the diagonal, for 1-d x.
 
-    >>> import paddle
     >>> paddle.diag(paddle.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
@@ -44,7 +43,6 @@ def diagflat(x, offset=0, name=None):
         x: Tensor, taken as one long row.
         offset: which diagonal: above (positive) or below (negative) the main one.
 
-    >>> import paddle
     >>> paddle.diagflat(paddle.to_tensor([[1], [2]])).tolist()
     [[1, 0], [0, 2]]
     """
@@ -60,7 +58,6 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
         offset: which diagonal is filled.
         dim1, dim2: axes of the result that form the matrices.
 
-    >>> import paddle
     >>> paddle.diag_embed(paddle.ones([3, 2])).shape
     [3, 2, 2]
     """
@@ -74,7 +71,6 @@ def meshgrid(*args, **kwargs):
     Args:
         args: the vectors (1-d or 0-d Tensors), one by one or as one list.
 
-    >>> import paddle
     >>> a, b = paddle.meshgrid(paddle.arange(2), paddle.arange(3))
     >>> a.tolist()
     [[0, 0, 0], [1, 1, 1]]
@@ -95,7 +91,6 @@ def tril(x, diagonal=0, name=None):
         x: matrices [..., m, n].
         diagonal: the last diagonal that stays: above (positive) or below (negative) the main one.
 
-    >>> import paddle
     >>> paddle.tril(paddle.ones([2, 2])).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
@@ -109,7 +104,6 @@ def triu(x, diagonal=0, name=None):
         x: matrices [..., m, n].
         diagonal: the first diagonal that stays: above (positive) or below (negative) the main one.
 
-    >>> import paddle
     >>> paddle.triu(paddle.ones([2, 2])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
@@ -125,7 +119,6 @@ def tril_indices(row, col, offset=0, dtype="int64"):
         offset: the last diagonal that counts.
         dtype: int32 or int64.
 
-    >>> import paddle
     >>> paddle.tril_indices(2, 2).tolist()
     [[0, 1, 1], [0, 0, 1]]
     """
@@ -140,7 +133,6 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
     Args:
         offset: the first diagonal that counts.
 
-    >>> import paddle
     >>> paddle.triu_indices(2).tolist()
     [[0, 0, 1], [0, 1, 1]]
     """
@@ -155,7 +147,6 @@ def complex(real, imag, name=None):
     Args:
         real, imag: real floating Tensors that broadcast together.
 
-    >>> import paddle
     >>> paddle.complex(paddle.ones([1]), paddle.ones([1])).tolist()
     [(1+1j)]
     """
@@ -169,7 +160,6 @@ def polar(abs, angle, name=None):
     Args:
         abs, angle: distances from 0 and angles in radians, floating Tensors that broadcast together.
 
-    >>> import paddle
     >>> paddle.polar(paddle.to_tensor([2.]), paddle.to_tensor([0.])).tolist()
     [(2+0j)]
     """
@@ -181,7 +171,6 @@ def polar(abs, angle, name=None):
 def vander(x, n=None, increasing=False, name=None):
     """Make the Vandermonde matrix: column k holds the powers x ** (n - 1 - k), or x ** k if increasing.
 
-    >>> import paddle
     >>> paddle.vander(paddle.to_tensor([1., 2.]), 3).tolist()
     [[1.0, 1.0, 1.0], [4.0, 2.0, 1.0]]
     """
@@ -206,7 +195,6 @@ def block_diag(inputs, name=None):
     Args:
         inputs: list of Tensors of at most two axes; vectors count as one row.
 
-    >>> import paddle
     >>> paddle.block_diag([paddle.ones([1, 2]), paddle.ones([1])]).tolist()
     [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
@@ -232,7 +220,6 @@ def combinations(x, r=2, with_replacement=False, name=None):
         r: length of a combination.
         with_replacement: may an element occur again?
 
-    >>> import paddle
     >>> paddle.combinations(paddle.to_tensor([1, 2, 3])).tolist()
     [[1, 2], [1, 3], [2, 3]]
     """
@@ -252,7 +239,6 @@ def combinations(x, r=2, with_replacement=False, name=None):
 def cartesian_prod(x, name=None):
     """Make all combinations of one element of each vector, one per row.
 
-    >>> import paddle
     >>> paddle.cartesian_prod([paddle.to_tensor([1, 2]), paddle.to_tensor([5])]).tolist()
     [[1, 5], [2, 5]]
     """

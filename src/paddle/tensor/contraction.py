@@ -53,7 +53,6 @@ def tensordot(x, y, axes=2, name=None):
         x, y: Tensors.
         axes: number of last axes of x to pair with the first of y; or one list for both; or a list for each.
 
-    >>> import paddle
     >>> paddle.tensordot(paddle.ones([2, 3]), paddle.ones([3, 4]), 1).shape
     [2, 4]
     """

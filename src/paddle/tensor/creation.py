@@ -93,7 +93,6 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
     Raises:
         ValueError: lists of unequal lengths. TypeError: data of another kind.
 
-    >>> import paddle
     >>> paddle.to_tensor([[1, 2], [3, 4]], dtype='float32').shape
     [2, 2]
     >>> paddle.to_tensor(1.5).dtype
@@ -163,7 +162,6 @@ def zeros(shape, dtype=None, name=None):
     Returns:
         Tensor of that shape.
 
-    >>> import paddle
     >>> paddle.zeros([2, 2]).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
@@ -178,7 +176,6 @@ def ones(shape, dtype=None, name=None):
     Returns:
         Tensor of that shape.
 
-    >>> import paddle
     >>> paddle.ones([2], dtype='int64').tolist()
     [1, 1]
     """
@@ -196,7 +193,6 @@ def full(shape, fill_value, dtype=None, name=None):
     Returns:
         Tensor of that shape.
 
-    >>> import paddle
     >>> paddle.full([3], 2.5).tolist()
     [2.5, 2.5, 2.5]
     """
@@ -215,7 +211,6 @@ def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
 def empty(shape, dtype=None, name=None):
     """Make a tensor whose values are whatever the memory holds.
 
-    >>> import paddle
     >>> paddle.empty([2, 3]).shape
     [2, 3]
     """
@@ -234,7 +229,6 @@ def full_like(x, fill_value, dtype=None, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.full_like(paddle.zeros([2]), 7).tolist()
     [7.0, 7.0]
     """
@@ -256,7 +250,6 @@ def zeros_like(x, dtype=None, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
     [0, 0]
     """
@@ -268,7 +261,6 @@ def zeros_like(x, dtype=None, name=None):
 def ones_like(x, dtype=None, name=None):
     """Make a tensor of ones of the shape of x, and of its type unless ``dtype`` is given.
 
-    >>> import paddle
     >>> paddle.ones_like(paddle.zeros([2])).tolist()
     [1.0, 1.0]
     """
@@ -280,7 +272,6 @@ def ones_like(x, dtype=None, name=None):
 def empty_like(x, dtype=None, name=None):
     """Make a tensor of the shape of x with whatever values the memory holds.
 
-    >>> import paddle
     >>> paddle.empty_like(paddle.zeros([2, 3])).shape
     [2, 3]
     """
@@ -320,7 +311,6 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
     Returns:
         Tensor of one axis with ceil((end - start) / step) elements.
 
-    >>> import paddle
     >>> paddle.arange(1, 7, 2).tolist()
     [1, 3, 5]
     """
@@ -356,7 +346,6 @@ def linspace(start, stop, num, dtype=None, name=None):
     Returns:
         Tensor [num].
 
-    >>> import paddle
     >>> paddle.linspace(0, 1, 5).tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
@@ -377,7 +366,6 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
         base: base of the powers.
         dtype: element type, the default type for None.
 
-    >>> import paddle
     >>> paddle.logspace(0, 2, 3).tolist()
     [1.0, 10.0, 100.0]
     """
@@ -397,7 +385,6 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     Returns:
         Tensor [num_rows, num_columns].
 
-    >>> import paddle
     >>> paddle.eye(2).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -415,7 +402,6 @@ def assign(x, output=None):
     Returns:
         Tensor of the shape and values of x: ``output`` if it was given, else a new one.
 
-    >>> import paddle
     >>> paddle.assign([1., 2.]).tolist()
     [1.0, 2.0]
     """
@@ -437,7 +423,6 @@ def assign(x, output=None):
 def clone(x, name=None):
     """Copy x; gradients flow back through the copy.
 
-    >>> import paddle
     >>> x = paddle.ones([2]); x.clone().tolist()
     [1.0, 1.0]
     """
@@ -452,7 +437,6 @@ def create_tensor(dtype, name=None, persistable=False):
         dtype: element type.
         persistable: is it to be stored with a program?
 
-    >>> import paddle
     >>> paddle.tensor.creation.create_tensor('float32').shape
     [0]
     """
@@ -476,7 +460,6 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     Returns:
         Parameter of that shape.
 
-    >>> import paddle
     >>> paddle.create_parameter([2, 3], 'float32').shape
     [2, 3]
     """

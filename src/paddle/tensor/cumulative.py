@@ -29,7 +29,6 @@ def cumsum(x, axis=None, dtype=None, name=None):
         axis: int; None takes x as one long row.
         dtype: element type to add up in.
 
-    >>> import paddle
     >>> paddle.cumsum(paddle.to_tensor([[1, 2], [3, 4]]), axis=0).tolist()
     [[1, 2], [4, 6]]
     """
@@ -48,7 +47,6 @@ def cumprod(x, dim=None, dtype=None, name=None):
         dim: the axis; None takes x as one long row.
         dtype: element type to multiply in.
 
-    >>> import paddle
     >>> paddle.cumprod(paddle.to_tensor([1., 2., 3.]), dim=0).tolist()
     [1.0, 2.0, 6.0]
     """
@@ -66,7 +64,6 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
         axis: int; None takes x as one long row.
         dtype: element type to compute in.
 
-    >>> import paddle
     >>> [round(v, 4) for v in paddle.logcumsumexp(paddle.to_tensor([0., 0.]), 0).tolist()]
     [0.0, 0.6931]
     """
@@ -90,7 +87,6 @@ def cummax(x, axis=None, dtype="int64", name=None):
         axis: int; None takes x as one long row.
         dtype: int32 or int64, the type of the positions.
 
-    >>> import paddle
     >>> values, places = paddle.cummax(paddle.to_tensor([1., 3., 2.]))
     >>> values.tolist(), places.tolist()
     ([1.0, 3.0, 3.0], [0, 1, 1])
@@ -102,7 +98,6 @@ def cummax(x, axis=None, dtype="int64", name=None):
 def cummin(x, axis=None, dtype="int64", name=None):
     """The smallest element so far along an axis, and where it is (its last place among equals).
 
-    >>> import paddle
     >>> values, places = paddle.cummin(paddle.to_tensor([3., 1., 2.]))
     >>> values.tolist(), places.tolist()
     ([3.0, 1.0, 1.0], [0, 1, 1])
@@ -122,7 +117,6 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None):
     Args:
         prepend, append: tensors joined to x along the axis first.
 
-    >>> import paddle
     >>> paddle.diff(paddle.to_tensor([1., 4., 9.])).tolist()
     [3.0, 5.0]
     """
@@ -180,7 +174,6 @@ def _areas(y, x, dx, axis, function):
 def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     """The integral of y along an axis by the trapezoidal rule, over points x or a spacing dx (1 unless given).
 
-    >>> import paddle
     >>> float(paddle.trapezoid(paddle.to_tensor([4., 5., 6.])))
     10.0
     """
@@ -198,7 +191,6 @@ def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
         dx: distance of the points where x is not given (1 for None).
         axis: the axis; negative ones count from the last.
 
-    >>> import paddle
     >>> paddle.cumulative_trapezoid(paddle.to_tensor([4., 5., 6.])).tolist()
     [4.5, 10.0]
     """

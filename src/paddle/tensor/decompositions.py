@@ -37,7 +37,6 @@ def _matrices(x, function, argument="x"):
 def vecdot(x, y, axis=-1, name=None):
     """The dot products of vectors that lie along one axis; complex x is conjugated.
 
-    >>> import paddle
     >>> paddle.vecdot(paddle.to_tensor([[1., 2.], [3., 4.]]), paddle.to_tensor([5., 6.])).tolist()
     [17.0, 39.0]
     """
@@ -49,7 +48,6 @@ def vecdot(x, y, axis=-1, name=None):
 def baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """beta * input + alpha * (x @ y) for batches of matrices.
 
-    >>> import paddle
     >>> one = paddle.ones([1, 2, 2]); paddle.baddbmm(one, one, one, beta=2., alpha=.5).tolist()
     [[[3.0, 3.0], [3.0, 3.0]]]
     """
@@ -64,7 +62,6 @@ def pdist(x, p=2.0, name=None):
         x: [rows, size].
         p: exponent of the norm, 0 to infinity.
 
-    >>> import paddle
     >>> paddle.pdist(paddle.to_tensor([[0., 0.], [3., 4.], [0., 4.]])).tolist()
     [5.0, 4.0, 3.0]
     """
@@ -85,7 +82,6 @@ def _ends(low, high):
 def histogram_bin_edges(input, bins=100, min=0.0, max=0.0, name=None):
     """The edges of the bins of ``histogram``: bins + 1 numbers.
 
-    >>> import paddle
     >>> paddle.histogram_bin_edges(paddle.to_tensor([5., 6.]), bins=4).tolist()
     [5.0, 5.25, 5.5, 5.75, 6.0]
     """
@@ -110,7 +106,6 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
         density: divide by the total and by the cells' size.
         weights: [...], the weight of each point.
 
-    >>> import paddle
     >>> counts, edges = paddle.histogramdd(paddle.to_tensor([[1., 2.], [3., 4.]]), bins=[2, 2])
     >>> counts.tolist(), edges[0].tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [1.0, 2.0, 3.0])
@@ -139,7 +134,6 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
 def standard_gamma(x, name=None):
     """Draws from gamma distributions of shape x and rate 1.
 
-    >>> import paddle
     >>> bool((paddle.standard_gamma(paddle.to_tensor([1., 2.])) > 0).all())
     True
     """
@@ -152,7 +146,6 @@ def cholesky_inverse(x, upper=False, name=None):
     Args:
         x: [n, n], lower triangular, or upper with ``upper=True``.
 
-    >>> import paddle
     >>> paddle.linalg.cholesky_inverse(paddle.to_tensor([[2., 0.], [0., 1.]])).tolist()
     [[0.25, 0.0], [0.0, 1.0]]
     """
@@ -169,7 +162,6 @@ def cholesky_inverse(x, upper=False, name=None):
 def lu_solve(b, lu, pivots, trans="N", name=None):
     """The solution X of A X = b from the LU factorisation of A that ``lu`` gives; with "T" of its transpose, "C" of its adjoint.
 
-    >>> import paddle
     >>> packed, pivots = paddle.linalg.lu(paddle.to_tensor([[2., 0.], [0., 4.]]))
     >>> paddle.linalg.lu_solve(paddle.to_tensor([[2.], [4.]]), packed, pivots).tolist()
     [[1.0], [1.0]]
@@ -202,7 +194,6 @@ def matrix_exp(x, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.linalg.matrix_exp(paddle.zeros([2, 2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -230,7 +221,6 @@ def matrix_exp(x, name=None):
 def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None):
     """The p-norm of x as a vector, over all axes or the given ones.
 
-    >>> import paddle
     >>> float(paddle.linalg.vector_norm(paddle.to_tensor([[3., 0.], [0., 4.]])))
     5.0
     """
@@ -254,7 +244,6 @@ def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
     Args:
         p: "fro", "nuc", 1, -1, 2, -2, inf or -inf.
 
-    >>> import paddle
     >>> float(paddle.linalg.matrix_norm(paddle.to_tensor([[3., 0.], [0., 4.]])))
     5.0
     """
@@ -273,7 +262,6 @@ def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
 def ormqr(x, tau, y, left=True, transpose=False, name=None):
     """Q @ y, where Q is the product of Householder reflections of x and tau; y @ Q with ``left=False``, Q's adjoint with transpose.
 
-    >>> import paddle
     >>> paddle.linalg.ormqr(paddle.to_tensor([[5.], [0.]]), paddle.to_tensor([0.]), paddle.eye(2)).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -298,7 +286,6 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
         niter: number of subspace iterations.
         M: subtracted from x first.
 
-    >>> import paddle
     >>> u, s, v = paddle.linalg.svd_lowrank(paddle.randn([8, 4]), q=2)
     >>> u.shape, s.shape, v.shape
     ([8, 2], [2], [4, 2])
@@ -323,7 +310,6 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
 def svdvals(x, name=None):
     """The singular values, largest first.
 
-    >>> import paddle
     >>> paddle.linalg.svdvals(paddle.to_tensor([[3., 0.], [0., 4.]])).tolist()
     [4.0, 3.0]
     """

@@ -17,7 +17,6 @@ def einsum(equation, *operands):
         equation: such as ``'bij,bjk->bik'``.
         operands: Tensors.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([[1., 2.], [3., 4.]])
     >>> paddle.einsum('ij,jk->ik', x, x).tolist()
     [[7.0, 10.0], [15.0, 22.0]]

@@ -63,7 +63,6 @@ def gather(x, index, axis=None, name=None):
     Raises:
         IndexError: an id is outside the axis.
 
-    >>> import paddle
     >>> paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0])).tolist()
     [30, 10]
     """
@@ -89,7 +88,6 @@ def gather_nd(x, index, name=None):
         ValueError: k exceeds the rank of x.
         IndexError: an address is not within x.
 
-    >>> import paddle
     >>> paddle.gather_nd(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0, 1], [1, 2]])).tolist()
     [1, 5]
     """
@@ -108,7 +106,6 @@ def index_select(x, index, axis=0, name=None):
     Raises:
         IndexError: an id is below zero or not below the size of the axis.
 
-    >>> import paddle
     >>> paddle.index_select(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([2, 0]), 1).tolist()
     [[2, 0], [5, 3]]
     """
@@ -125,7 +122,6 @@ def index_sample(x, index):
         x: [N, M].
         index: integer Tensor [N, K]; ids outside [0, M) raise IndexError.
 
-    >>> import paddle
     >>> paddle.index_sample(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[0], [2]])).tolist()
     [[0], [5]]
     """
@@ -140,7 +136,6 @@ def take(x, index, mode="raise", name=None):
         index: integer Tensor; negative positions count from the end.
         mode: "raise" an IndexError for positions outside, "wrap" them round, or "clip" them into the range.
 
-    >>> import paddle
     >>> paddle.take(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[5, -6]])).tolist()
     [[5, 0]]
     """
@@ -178,7 +173,6 @@ def take_along_axis(arr, indices, axis, broadcast=True):
     Returns:
         Tensor of the shape of the index (after broadcasting).
 
-    >>> import paddle
     >>> paddle.take_along_axis(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[2], [0]]), 1).tolist()
     [[2], [3]]
     """
@@ -203,7 +197,6 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
     Returns:
         Tensor of the shape of arr.
 
-    >>> import paddle
     >>> paddle.put_along_axis(paddle.zeros([2, 3]), paddle.to_tensor([[2], [0]]), 5., 1).tolist()
     [[0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]
     """
@@ -231,7 +224,6 @@ def scatter(x, index, updates, overwrite=True, name=None):
         updates: [K, ...].
         overwrite: replace rows; False zeroes the named rows and adds up.
 
-    >>> import paddle
     >>> paddle.scatter(paddle.zeros([3]), paddle.to_tensor([2, 0]), paddle.to_tensor([1., 2.])).tolist()
     [2.0, 0.0, 1.0]
     """
@@ -243,7 +235,6 @@ def scatter(x, index, updates, overwrite=True, name=None):
 def scatter_nd_add(x, index, updates, name=None):
     """Copy x with updates added at the elements or slices addressed by the rows of index.
 
-    >>> import paddle
     >>> paddle.scatter_nd_add(paddle.zeros([3]), paddle.to_tensor([[1], [1]]), paddle.ones([2])).tolist()
     [0.0, 2.0, 0.0]
     """
@@ -261,7 +252,6 @@ def scatter_nd(index, updates, shape, name=None):
         updates: what to add: [..., *shape[K:]].
         shape: shape of the result.
 
-    >>> import paddle
     >>> paddle.scatter_nd(paddle.to_tensor([[1], [1]]), paddle.ones([2]), [3]).tolist()
     [0.0, 2.0, 0.0]
     """
@@ -278,7 +268,6 @@ def index_add(x, index, axis, value, name=None):
         axis: the axis.
         value: Tensor of the shape of x with as many slices along the axis as there are ids.
 
-    >>> import paddle
     >>> paddle.index_add(paddle.zeros([3]), paddle.to_tensor([0, 0]), 0, paddle.ones([2])).tolist()
     [2.0, 0.0, 0.0]
     """
@@ -298,7 +287,6 @@ def index_put(x, indices, value, accumulate=False, name=None):
         value: Tensor that broadcasts to the shape of x[indices].
         accumulate: add instead of replacing; repeated ids add up.
 
-    >>> import paddle
     >>> paddle.index_put(paddle.zeros([3]), (paddle.to_tensor([0, 2]),), paddle.ones([2])).tolist()
     [1.0, 0.0, 1.0]
     """
@@ -321,7 +309,6 @@ def index_fill(x, index, axis, value, name=None):
     Args:
         value: number or one-element Tensor.
 
-    >>> import paddle
     >>> paddle.index_fill(paddle.zeros([2, 2]), paddle.to_tensor([0]), 1, 5.).tolist()
     [[5.0, 0.0], [5.0, 0.0]]
     """
@@ -364,7 +351,6 @@ def masked_select(x, mask, name=None):
     Returns:
         a vector, in the order of the elements; how long it is depends on the values of the mask.
 
-    >>> import paddle
     >>> x = paddle.arange(4); paddle.masked_select(x, x > 1).tolist()
     [2, 3]
     """
@@ -381,7 +367,6 @@ def masked_fill(x, mask, value, name=None):
         mask (Tensor): bool, of a shape that broadcasts with x's.
         value (number or Tensor of one element): what is written; it receives a gradient, if it is a Tensor.
 
-    >>> import paddle
     >>> paddle.masked_fill(paddle.ones([2]), paddle.to_tensor([True, False]), 9.).tolist()
     [9.0, 1.0]
     """
@@ -395,7 +380,6 @@ def masked_fill(x, mask, value, name=None):
 def masked_scatter(x, mask, value, name=None):
     """Copy x with the elements of value, in order, written where the mask is true.
 
-    >>> import paddle
     >>> paddle.masked_scatter(paddle.zeros([3]), paddle.to_tensor([True, False, True]), paddle.to_tensor([5., 6.])).tolist()
     [5.0, 0.0, 6.0]
     """
@@ -413,7 +397,6 @@ def where(condition, x=None, y=None, name=None):
     Returns:
         Tensor of the shape that all three broadcast to; without x and y a tuple of index Tensors, one for each axis.
 
-    >>> import paddle
     >>> c = paddle.to_tensor([True, False])
     >>> paddle.where(c, paddle.to_tensor([1, 2]), 0).tolist()
     [1, 0]
@@ -443,7 +426,6 @@ def _where(condition, x, y):
 def where_(condition, x=None, y=None, name=None):
     """In-place form of ``where``: x itself takes the result.
 
-    >>> import paddle
     >>> x = paddle.ones([2]); _ = paddle.where_(paddle.to_tensor([True, False]), x, paddle.zeros([2])); x.tolist()
     [1.0, 0.0]
     """
@@ -461,7 +443,6 @@ def select_scatter(x, values, axis, index, name=None):
         axis: the axis.
         index: which slice.
 
-    >>> import paddle
     >>> paddle.select_scatter(paddle.zeros([2, 2]), paddle.ones([2]), 0, 1).tolist()
     [[0.0, 0.0], [1.0, 1.0]]
     """
@@ -482,7 +463,6 @@ def select_scatter(x, values, axis, index, name=None):
 def slice_scatter(x, value, axes, starts, ends, strides, name=None):
     """Copy x with the part start:end:stride of the listed axes replaced by a value, which broadcasts.
 
-    >>> import paddle
     >>> paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), [0], [0], [4], [2]).tolist()
     [1.0, 0.0, 1.0, 0.0]
     """
@@ -502,7 +482,6 @@ def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
         offset: which diagonal: above (positive) or below (negative) the main one.
         axis1, axis2: the two axes of the matrices.
 
-    >>> import paddle
     >>> paddle.diagonal_scatter(paddle.zeros([2, 2]), paddle.ones([2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """

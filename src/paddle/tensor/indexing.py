@@ -189,7 +189,6 @@ def _is_basic(index):
 def getitem(x, index):
     """x[index]: the part of a tensor that an index of any kind selects; gradients flow back into x.
 
-    >>> import paddle
     >>> x = paddle.arange(6).reshape([2, 3])
     >>> x[1].tolist(), x[:, ::-1].tolist(), x[x > 3].tolist()
     ([3, 4, 5], [[2, 1, 0], [5, 4, 3]], [4, 5])
@@ -266,7 +265,6 @@ def setitem(x, index, value):
     Without gradients the values are written into the tensor's own memory; otherwise the tensor becomes the result of a
     recorded op, so that gradients flow into what is left of x and into the value.
 
-    >>> import paddle
     >>> x = paddle.zeros([3]); x[1:] = 5.; x.tolist()
     [0.0, 5.0, 5.0]
     """

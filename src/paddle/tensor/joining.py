@@ -43,7 +43,6 @@ def concat(x, axis=0, name=None):
     Raises:
         ValueError: other sizes differ, or there is no such axis.
 
-    >>> import paddle
     >>> paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])]).tolist()
     [[0.0, 0.0], [1.0, 1.0]]
     """
@@ -64,7 +63,6 @@ def stack(x, axis=0, name=None):
     Raises:
         ValueError: the shapes differ.
 
-    >>> import paddle
     >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
@@ -79,7 +77,6 @@ def _all(function, x, raise_rank):
 def hstack(x, name=None):
     """Join tensors side by side: along axis 1, or axis 0 for vectors.
 
-    >>> import paddle
     >>> paddle.hstack([paddle.zeros([2]), paddle.ones([1])]).tolist()
     [0.0, 0.0, 1.0]
     """
@@ -91,7 +88,6 @@ def hstack(x, name=None):
 def vstack(x, name=None):
     """Join tensors on top of each other; vectors count as rows.
 
-    >>> import paddle
     >>> paddle.vstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
@@ -102,7 +98,6 @@ def vstack(x, name=None):
 def row_stack(x, name=None):
     """Join tensors on top of each other; vectors count as rows (another name of vstack).
 
-    >>> import paddle
     >>> paddle.row_stack([paddle.zeros([2]), paddle.ones([2])]).shape
     [2, 2]
     """
@@ -113,7 +108,6 @@ def row_stack(x, name=None):
 def dstack(x, name=None):
     """Join tensors along the third axis.
 
-    >>> import paddle
     >>> paddle.dstack([paddle.zeros([2]), paddle.ones([2])]).shape
     [1, 2, 2]
     """
@@ -124,7 +118,6 @@ def dstack(x, name=None):
 def column_stack(x, name=None):
     """Join tensors side by side; vectors count as columns.
 
-    >>> import paddle
     >>> paddle.column_stack([paddle.zeros([2]), paddle.ones([2])]).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
@@ -147,7 +140,6 @@ def split(x, num_or_sections, axis=0, name=None):
     Raises:
         ValueError: the parts do not make up the axis.
 
-    >>> import paddle
     >>> [p.tolist() for p in paddle.split(paddle.arange(5), [1, -1])]
     [[0], [1, 2, 3, 4]]
     """
@@ -172,7 +164,6 @@ def chunk(x, chunks, axis=0, name=None):
         chunks: how many parts.
         axis: int or one-element Tensor.
 
-    >>> import paddle
     >>> [p.tolist() for p in paddle.chunk(paddle.arange(4), 2)]
     [[0, 1], [2, 3]]
     """
@@ -183,7 +174,6 @@ def chunk(x, chunks, axis=0, name=None):
 def tensor_split(x, num_or_indices, axis=0, name=None):
     """Take a tensor apart into (nearly) equal parts, or before the given positions of an axis.
 
-    >>> import paddle
     >>> [p.tolist() for p in paddle.tensor_split(paddle.arange(5), 2)]
     [[0, 1, 2], [3, 4]]
     >>> [p.tolist() for p in paddle.tensor_split(paddle.arange(5), [1, 3])]
@@ -227,7 +217,6 @@ def vsplit(x, num_or_sections, name=None):
         x: Tensor with at least two axes.
         num_or_sections: number of equal parts, or list of their sizes.
 
-    >>> import paddle
     >>> [p.shape for p in paddle.vsplit(paddle.zeros([4, 2]), 2)]
     [[2, 2], [2, 2]]
     """
@@ -243,7 +232,6 @@ def vsplit(x, num_or_sections, name=None):
 def hsplit(x, num_or_indices, name=None):
     """Take a tensor apart along axis 1 (axis 0 for vectors), like tensor_split.
 
-    >>> import paddle
     >>> [p.tolist() for p in paddle.hsplit(paddle.arange(4), 2)]
     [[0, 1], [2, 3]]
     """
@@ -255,7 +243,6 @@ def hsplit(x, num_or_indices, name=None):
 def dsplit(x, num_or_indices, name=None):
     """Take a tensor apart along its third axis, like tensor_split.
 
-    >>> import paddle
     >>> [p.shape for p in paddle.dsplit(paddle.zeros([1, 2, 4]), 2)]
     [[1, 2, 2], [1, 2, 2]]
     """
@@ -272,7 +259,6 @@ def unbind(input, axis=0):
         input: Tensor.
         axis: the axis; negative ones count from the last.
 
-    >>> import paddle
     >>> [p.tolist() for p in paddle.unbind(paddle.arange(4).reshape([2, 2]))]
     [[0, 1], [2, 3]]
     """
@@ -287,7 +273,6 @@ def unstack(x, axis=0, num=None):
         axis: the axis; negative ones count from the last.
         num: the size of the axis.
 
-    >>> import paddle
     >>> [p.tolist() for p in paddle.unstack(paddle.arange(4).reshape([2, 2]), 1)]
     [[0, 2], [1, 3]]
     """
@@ -305,7 +290,6 @@ def tile(x, repeat_times, name=None):
         x: Tensor.
         repeat_times: list or tuple of ints, or an integer Tensor; new first axes if it is longer than the shape of x.
 
-    >>> import paddle
     >>> paddle.tile(paddle.arange(2), [2, 2]).tolist()
     [[0, 1, 0, 1], [0, 1, 0, 1]]
     """
@@ -320,7 +304,6 @@ def expand(x, shape, name=None):
         x: Tensor.
         shape: the sizes: list or tuple of ints (items may be Tensors), or an integer Tensor.
 
-    >>> import paddle
     >>> paddle.expand(paddle.arange(2), [3, -1]).tolist()
     [[0, 1], [0, 1], [0, 1]]
     """
@@ -332,7 +315,6 @@ def expand(x, shape, name=None):
 def broadcast_to(x, shape, name=None):
     """Repeat a tensor to a shape, as broadcasting does; -1 keeps a size.
 
-    >>> import paddle
     >>> paddle.broadcast_to(paddle.arange(2), [2, 2]).tolist()
     [[0, 1], [0, 1]]
     """
@@ -346,7 +328,6 @@ def expand_as(x, y, name=None):
         x: Tensor.
         y: the Tensor whose shape is taken.
 
-    >>> import paddle
     >>> paddle.expand_as(paddle.arange(2), paddle.zeros([2, 2])).tolist()
     [[0, 1], [0, 1]]
     """
@@ -360,7 +341,6 @@ def broadcast_tensors(input, name=None):
     Args:
         input: list of Tensors.
 
-    >>> import paddle
     >>> [t.shape for t in paddle.broadcast_tensors([paddle.zeros([3, 1]), paddle.zeros([2])])]
     [[3, 2], [3, 2]]
     """
@@ -373,7 +353,6 @@ def broadcast_shape(x_shape, y_shape):
     Args:
         x_shape, y_shape: two shapes as lists of ints; -1 stands for a size that is not known.
 
-    >>> import paddle
     >>> paddle.broadcast_shape([2, 1, 3], [4, 1])
     [2, 4, 3]
     """
@@ -396,7 +375,6 @@ def repeat_interleave(x, repeats, axis=None, name=None):
         repeats: how often: an int, or a 1-d integer Tensor with one count per slice.
         axis: the axis; None takes x as one long row.
 
-    >>> import paddle
     >>> paddle.repeat_interleave(paddle.arange(3), 2).tolist()
     [0, 0, 1, 1, 2, 2]
     """

@@ -32,7 +32,6 @@ def _conversion(name, dtype):
 class TensorFactory:
     """Makes tensors of one element type: from data, or uninitialised ones from sizes.
 
-    >>> import paddle
     >>> paddle.FloatTensor([1, 2]).tolist(), paddle.LongTensor(2, 3).shape
     ([1.0, 2.0], [2, 3])
     """
@@ -66,7 +65,6 @@ __all__ = [*FACTORIES, "Size"]
 def _stride(self, dim=None):
     """The steps between neighbours along each axis, in elements; of one axis if that is named.
 
-    >>> import paddle
     >>> paddle.ones([2, 3]).stride(), paddle.ones([2, 3]).stride(0)
     ([3, 1], 3)
     """
@@ -77,7 +75,6 @@ def _stride(self, dim=None):
 def _requires_grad(self, requires_grad=True):
     """Say whether gradients reach the tensor; returns it.
 
-    >>> import paddle
     >>> paddle.ones([2]).requires_grad_().stop_gradient
     False
     """
@@ -88,7 +85,6 @@ def _requires_grad(self, requires_grad=True):
 def _apply(self, func):
     """What ``func`` makes of the tensor; refused where gradients are recorded, which would not know of it.
 
-    >>> import paddle
     >>> paddle.ones([2]).apply(lambda x: x * 3).tolist()
     [3.0, 3.0]
     """
@@ -104,7 +100,6 @@ def _refuse_recorded(self):
 def _apply_(self, func):
     """Put what ``func`` makes of the tensor into it.
 
-    >>> import paddle
     >>> paddle.ones([2]).apply_(lambda x: x * 3).tolist()
     [3.0, 3.0]
     """
@@ -115,7 +110,6 @@ def _apply_(self, func):
 def _resize(self, shape, fill_zero=False, name=None):
     """Give the tensor another shape: its elements in order, what is new undefined or zeros.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([1., 2., 3.]); x.resize_([2]).tolist()
     [1.0, 2.0]
     """
@@ -132,7 +126,6 @@ def _resize(self, shape, fill_zero=False, name=None):
 def _set(self, source=None, shape=None, stride=None, offset=0, name=None):
     """Let the tensor have another one's elements, from ``offset`` bytes on and seen with the given shape and strides if any.
 
-    >>> import paddle
     >>> paddle.ones([2]).set_(paddle.to_tensor([1., 2., 3.])).tolist()
     [1.0, 2.0, 3.0]
     """
@@ -163,7 +156,6 @@ def _is_coalesced(self):
 def _softmax(self, dim=None, dtype=None, axis=None):
     """exp(x) divided by its sum along an axis, the last one unless ``dim`` (or ``axis``) says otherwise.
 
-    >>> import paddle
     >>> paddle.zeros([2]).softmax(0).tolist()
     [0.5, 0.5]
     """

@@ -29,7 +29,6 @@ def cholesky(x, upper=False, name=None):
     Raises:
         ValueError: the last two sizes are not equal, or a matrix is not positive definite.
 
-    >>> import paddle
     >>> paddle.linalg.cholesky(paddle.to_tensor([[4., 0.], [0., 9.]])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
@@ -44,7 +43,6 @@ def cholesky_solve(x, y, upper=False, name=None):
         y: factors [..., n, n].
         upper: is y an upper factor?
 
-    >>> import paddle
     >>> factor = paddle.to_tensor([[2., 0.], [0., 1.]])
     >>> paddle.linalg.cholesky_solve(paddle.to_tensor([[4.], [3.]]), factor).tolist()
     [[1.0], [3.0]]
@@ -62,7 +60,6 @@ def det(x, name=None):
     Raises:
         ValueError: the last two sizes are not equal.
 
-    >>> import paddle
     >>> float(paddle.linalg.det(paddle.to_tensor([[2., 0.], [0., 3.]])))
     6.0
     """
@@ -76,7 +73,6 @@ def slogdet(x, name=None):
     Returns:
         Tensor [2, ...]: signs, then logarithms.
 
-    >>> import paddle
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
     [-1.0, 0.0]
     """
@@ -87,7 +83,6 @@ def slogdet(x, name=None):
 def eig(x, name=None):
     """Eigenvalues and eigenvectors (the columns) of each square matrix; both are complex.
 
-    >>> import paddle
     >>> values, vectors = paddle.linalg.eig(paddle.to_tensor([[2., 0.], [0., 3.]]))
     >>> values.tolist()
     [(2+0j), (3+0j)]
@@ -99,7 +94,6 @@ def eig(x, name=None):
 def eigvals(x, name=None):
     """Eigenvalues of each square matrix; complex.
 
-    >>> import paddle
     >>> paddle.linalg.eigvals(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [(2+0j), (3+0j)]
     """
@@ -115,7 +109,6 @@ def eigh(x, UPLO="L", name=None):
     Returns:
         Tensors (eigenvalues [..., n], eigenvectors [..., n, n] as columns).
 
-    >>> import paddle
     >>> values, vectors = paddle.linalg.eigh(paddle.to_tensor([[2., 0.], [0., 3.]]))
     >>> values.tolist()
     [2.0, 3.0]
@@ -128,7 +121,6 @@ def eigh(x, UPLO="L", name=None):
 def eigvalsh(x, UPLO="L", name=None):
     """Eigenvalues (rising) of each symmetric or Hermitian matrix, of which one triangle is read.
 
-    >>> import paddle
     >>> paddle.linalg.eigvalsh(paddle.to_tensor([[2., 0.], [0., 3.]])).tolist()
     [2.0, 3.0]
     """
@@ -141,7 +133,6 @@ def eigvalsh(x, UPLO="L", name=None):
 def inv(x, name=None):
     """The inverse of each square matrix.
 
-    >>> import paddle
     >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
@@ -152,7 +143,6 @@ def inv(x, name=None):
 def inverse(x, name=None):
     """The inverse of each square matrix (another name of ``linalg.inv``).
 
-    >>> import paddle
     >>> paddle.inverse(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
@@ -171,7 +161,6 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     Returns:
         solution, residuals (sums of squares; empty unless m > n), rank, singular values.
 
-    >>> import paddle
     >>> x, y = paddle.to_tensor([[1., 0.], [0., 2.], [0., 0.]]), paddle.to_tensor([[1.], [4.], [5.]])
     >>> paddle.linalg.lstsq(x, y)[0].round().tolist()
     [[1.0], [2.0]]
@@ -193,7 +182,6 @@ def lu(x, pivot=True, get_infos=False, name=None):
     Returns:
         Tensors (LU [..., m, n], pivots [..., min(m, n)] int32), and with ``get_infos`` the infos [...].
 
-    >>> import paddle
     >>> packed, rows = paddle.linalg.lu(paddle.to_tensor([[0., 1.], [2., 0.]]))
     >>> packed.tolist(), rows.tolist()
     ([[2.0, 0.0], [0.0, 1.0]], [2, 2])
@@ -214,7 +202,6 @@ def lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None):
         unpack_ludata: give L and U (else they are empty).
         unpack_pivots: give P (else it is empty).
 
-    >>> import paddle
     >>> p, l, u = paddle.linalg.lu_unpack(*paddle.linalg.lu(paddle.to_tensor([[0., 1.], [2., 0.]])))
     >>> (p @ l @ u).tolist()
     [[0.0, 1.0], [2.0, 0.0]]
@@ -230,7 +217,6 @@ def matrix_power(x, n, name=None):
         x: square matrices [..., n, n].
         n: how often; negative powers use the inverse.
 
-    >>> import paddle
     >>> paddle.linalg.matrix_power(paddle.to_tensor([[2., 0.], [0., 3.]]), 2).tolist()
     [[4.0, 0.0], [0.0, 9.0]]
     """
@@ -245,7 +231,6 @@ def matrix_rank(x, tol=None, hermitian=False, name=None):
         tol: threshold, a number or one per matrix; None takes one from the precision.
         hermitian: use eigenvalues, x is Hermitian.
 
-    >>> import paddle
     >>> int(paddle.linalg.matrix_rank(paddle.to_tensor([[1., 2.], [2., 4.]])))
     1
     """
@@ -265,7 +250,6 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
         rcond: threshold, relative to the largest singular value.
         hermitian: use eigenvalues, x is Hermitian.
 
-    >>> import paddle
     >>> paddle.linalg.pinv(paddle.to_tensor([[2., 0.], [0., 0.]])).tolist()
     [[0.5, 0.0], [0.0, 0.0]]
     """
@@ -288,7 +272,6 @@ def qr(x, mode="reduced", name=None):
     The columns that ``complete`` adds to n of them are one of many ways to complete a basis: what depends on the choice has
     no gradient, and asking for it raises ValueError.
 
-    >>> import paddle
     >>> q, r = paddle.linalg.qr(paddle.to_tensor([[1., 2.], [3., 4.]]))
     >>> bool(paddle.allclose(q @ r, paddle.to_tensor([[1., 2.], [3., 4.]])))
     True
@@ -300,7 +283,6 @@ def qr(x, mode="reduced", name=None):
 def solve(x, y, name=None):
     """Solve x @ out = y for square x; y holds matrices [..., n, k] or vectors.
 
-    >>> import paddle
     >>> paddle.linalg.solve(paddle.to_tensor([[2., 0.], [0., 4.]]), paddle.to_tensor([2., 8.])).tolist()
     [1.0, 2.0]
     """
@@ -317,7 +299,6 @@ def svd(x, full_matrices=False, name=None):
     Returns:
         Tensors (U [..., m, k], S [..., k], VH [..., k, n]) with k = min(m, n).
 
-    >>> import paddle
     >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()
     [4.0, 3.0]
     """
@@ -337,7 +318,6 @@ def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, nam
     Returns:
         Tensor [..., n, k].
 
-    >>> import paddle
     >>> paddle.linalg.triangular_solve(paddle.to_tensor([[1., 1.], [9., 2.]]), paddle.to_tensor([[3.], [4.]])).tolist()
     [[1.0], [2.0]]
     """

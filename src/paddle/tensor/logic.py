@@ -20,7 +20,6 @@ INPLACE = [name for name in __all__ if name != "is_tensor"]
 def equal(x, y, name=None):
     """x == y, element by element, as a bool tensor.
 
-    >>> import paddle
     >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
@@ -30,7 +29,6 @@ def equal(x, y, name=None):
 def not_equal(x, y, name=None):
     """x != y, element by element, as a bool tensor.
 
-    >>> import paddle
     >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
@@ -40,7 +38,6 @@ def not_equal(x, y, name=None):
 def less_than(x, y, name=None):
     """x < y, element by element, as a bool tensor.
 
-    >>> import paddle
     >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
     """
@@ -50,7 +47,6 @@ def less_than(x, y, name=None):
 def less_equal(x, y, name=None):
     """x <= y, element by element, as a bool tensor.
 
-    >>> import paddle
     >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, True]
     """
@@ -60,7 +56,6 @@ def less_equal(x, y, name=None):
 def greater_than(x, y, name=None):
     """x > y, element by element, as a bool tensor.
 
-    >>> import paddle
     >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, False]
     """
@@ -70,7 +65,6 @@ def greater_than(x, y, name=None):
 def greater_equal(x, y, name=None):
     """x >= y, element by element, as a bool tensor.
 
-    >>> import paddle
     >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
     """
@@ -83,7 +77,6 @@ def logical_and(x, y, out=None, name=None):
         x, y: Tensors of any type that broadcast together; what is not 0 is true.
         out: Tensor that takes the result, if one is given.
 
-    >>> import paddle
     >>> paddle.logical_and(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, False]
     """
@@ -95,7 +88,6 @@ def logical_and(x, y, out=None, name=None):
 def logical_or(x, y, out=None, name=None):
     """True where either is true; numbers other than 0 are true.
 
-    >>> import paddle
     >>> paddle.logical_or(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [True, True]
     """
@@ -107,7 +99,6 @@ def logical_or(x, y, out=None, name=None):
 def logical_xor(x, y, out=None, name=None):
     """True where exactly one is true; numbers other than 0 are true.
 
-    >>> import paddle
     >>> paddle.logical_xor(paddle.to_tensor([True, True]), paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
@@ -122,7 +113,6 @@ def logical_not(x, out=None, name=None):
         x: Tensor of any type; what is not 0 is true.
         out: Tensor that takes the result, if one is given.
 
-    >>> import paddle
     >>> paddle.logical_not(paddle.to_tensor([True, False])).tolist()
     [False, True]
     """
@@ -146,7 +136,6 @@ def bitwise_and(x, y, out=None, name=None):
         x, y: bool or integer Tensors that broadcast together.
         out: Tensor that takes the result, if one is given.
 
-    >>> import paddle
     >>> paddle.bitwise_and(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [1, 0]
     """
@@ -158,7 +147,6 @@ def bitwise_and(x, y, out=None, name=None):
 def bitwise_or(x, y, out=None, name=None):
     """Bits set in either, for integers and bool.
 
-    >>> import paddle
     >>> paddle.bitwise_or(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [3, 6]
     """
@@ -171,7 +159,6 @@ def bitwise_or(x, y, out=None, name=None):
 def bitwise_xor(x, y, out=None, name=None):
     """Bits set in exactly one, for integers and bool.
 
-    >>> import paddle
     >>> paddle.bitwise_xor(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])).tolist()
     [2, 6]
     """
@@ -186,7 +173,6 @@ def bitwise_not(x, out=None, name=None):
         x: bool or integer Tensor.
         out: Tensor that takes the result, if one is given.
 
-    >>> import paddle
     >>> paddle.bitwise_not(paddle.to_tensor([0, 5])).tolist()
     [-1, -6]
     """
@@ -197,7 +183,6 @@ def bitwise_not(x, out=None, name=None):
 def is_tensor(x):
     """Is x a Tensor?
 
-    >>> import paddle
     >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor(1)
     (True, False)
     """

@@ -52,7 +52,6 @@ def reshape(x, shape, name=None):
     Raises:
         ValueError: the sizes do not hold the elements of x, or there are two -1.
 
-    >>> import paddle
     >>> paddle.reshape(paddle.arange(6), [2, -1]).tolist()
     [[0, 1, 2], [3, 4, 5]]
     """
@@ -81,7 +80,6 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     Returns:
         Tensor of the elements of x, with the axes merged.
 
-    >>> import paddle
     >>> paddle.flatten(paddle.zeros([2, 3, 4]), 1).shape
     [2, 12]
     """
@@ -103,7 +101,6 @@ def squeeze(x, axis=None, name=None):
     Returns:
         Tensor of the elements of x, without those axes.
 
-    >>> import paddle
     >>> paddle.squeeze(paddle.zeros([1, 3, 1]), 0).shape
     [3, 1]
     """
@@ -127,7 +124,6 @@ def unsqueeze(x, axis, name=None):
     Returns:
         Tensor of the elements of x, with the further axes.
 
-    >>> import paddle
     >>> paddle.unsqueeze(paddle.zeros([3]), [0, 2]).shape
     [1, 3, 1]
     """
@@ -150,7 +146,6 @@ def transpose(x, perm, name=None):
     Raises:
         ValueError: perm is no order of the axes of x.
 
-    >>> import paddle
     >>> paddle.transpose(paddle.zeros([2, 3, 4]), [2, 0, 1]).shape
     [4, 2, 3]
     """
@@ -166,7 +161,6 @@ def t(input, name=None):
     Args:
         input: [m, n], [n] or [].
 
-    >>> import paddle
     >>> paddle.t(paddle.zeros([2, 3])).shape
     [3, 2]
     """
@@ -187,7 +181,6 @@ def moveaxis(x, source, destination, name=None):
         source: int or list of ints: which axes.
         destination: where each of them goes.
 
-    >>> import paddle
     >>> paddle.moveaxis(paddle.zeros([2, 3, 4]), 0, 2).shape
     [3, 4, 2]
     """
@@ -207,7 +200,6 @@ def moveaxis(x, source, destination, name=None):
 def swapaxes(x, axis1, axis2, name=None):
     """Exchange two axes.
 
-    >>> import paddle
     >>> paddle.swapaxes(paddle.zeros([2, 3, 4]), 0, -1).shape
     [4, 3, 2]
     """
@@ -236,7 +228,6 @@ def flip(x, axis, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.flip(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
@@ -248,7 +239,6 @@ def flip(x, axis, name=None):
 def reverse(x, axis, name=None):
     """Turn the order of the elements round along the given axes (another name of flip).
 
-    >>> import paddle
     >>> paddle.reverse(paddle.arange(3), 0).tolist()
     [2, 1, 0]
     """
@@ -263,7 +253,6 @@ def roll(x, shifts, axis=None, name=None):
         shifts: int, or one int per axis.
         axis: the axes; None shifts the tensor as one long row.
 
-    >>> import paddle
     >>> paddle.roll(paddle.arange(4), 1).tolist()
     [3, 0, 1, 2]
     """
@@ -276,7 +265,6 @@ def roll(x, shifts, axis=None, name=None):
 def rot90(x, k=1, axes=(0, 1), name=None):
     """Turn x by k quarter turns in the plane of two axes, from the first towards the second.
 
-    >>> import paddle
     >>> paddle.rot90(paddle.arange(4).reshape([2, 2])).tolist()
     [[1, 3], [0, 2]]
     """
@@ -307,7 +295,6 @@ def cast(x, dtype):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.cast(paddle.to_tensor([1.7, -1.7]), 'int32').tolist()
     [1, -1]
     """
@@ -326,7 +313,6 @@ def astype(x, dtype):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.ones([1]).astype('int64').dtype
     paddle.int64
     """
@@ -344,7 +330,6 @@ def view(x, shape_or_dtype, name=None):
         x: Tensor.
         shape_or_dtype: list of ints, or an element type.
 
-    >>> import paddle
     >>> paddle.zeros([2, 3]).view([3, 2]).shape
     [3, 2]
     """
@@ -365,7 +350,6 @@ def view_as(x, other, name=None):
         x: Tensor.
         other: the Tensor whose shape is taken.
 
-    >>> import paddle
     >>> paddle.zeros([6]).view_as(paddle.ones([2, 3])).shape
     [2, 3]
     """
@@ -381,7 +365,6 @@ def unflatten(x, axis, shape, name=None):
         axis: the axis.
         shape: the sizes it is split into.
 
-    >>> import paddle
     >>> paddle.unflatten(paddle.zeros([2, 6]), 1, [3, -1]).shape
     [2, 3, 2]
     """
@@ -400,7 +383,6 @@ def as_complex(x, name=None):
     Args:
         x: floating Tensor [..., 2].
 
-    >>> import paddle
     >>> paddle.as_complex(paddle.to_tensor([[1., 2.]])).tolist()
     [(1+2j)]
     """
@@ -413,7 +395,6 @@ def as_real(x, name=None):
     Args:
         x: complex Tensor [...].
 
-    >>> import paddle
     >>> paddle.as_real(paddle.to_tensor([1+2j])).tolist()
     [[1.0, 2.0]]
     """
@@ -428,7 +409,6 @@ def fill_(x, value):
         x: Tensor.
         value: number or one-element Tensor.
 
-    >>> import paddle
     >>> paddle.zeros([2]).fill_(4).tolist()
     [4.0, 4.0]
     """
@@ -448,7 +428,6 @@ def zero_(x):
     Args:
         x: Tensor.
 
-    >>> import paddle
     >>> paddle.ones([2]).zero_().tolist()
     [0.0, 0.0]
     """
@@ -466,7 +445,6 @@ def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
         shard_id: the shard, in [0, nshards).
         ignore_value: what ids of other shards become.
 
-    >>> import paddle
     >>> paddle.shard_index(paddle.to_tensor([[16], [1]]), 20, 2, 0).tolist()
     [[-1], [1]]
     """
@@ -482,7 +460,6 @@ def tolist(x):
     Args:
         x: Tensor.
 
-    >>> import paddle
     >>> paddle.tolist(paddle.arange(3))
     [0, 1, 2]
     """
@@ -501,7 +478,6 @@ def _at_least(inputs, function, raise_rank):
 def atleast_1d(*inputs, name=None):
     """Give 0-d tensors one axis; others stay as they are. Several inputs give a list.
 
-    >>> import paddle
     >>> paddle.atleast_1d(paddle.to_tensor(2.)).shape
     [1]
     """
@@ -511,7 +487,6 @@ def atleast_1d(*inputs, name=None):
 def atleast_2d(*inputs, name=None):
     """Give tensors with fewer than two axes leading axes of size 1. Several inputs give a list.
 
-    >>> import paddle
     >>> paddle.atleast_2d(paddle.zeros([3])).shape
     [1, 3]
     """
@@ -526,7 +501,6 @@ def atleast_3d(*inputs, name=None):
     Args:
         inputs: Tensors.
 
-    >>> import paddle
     >>> paddle.atleast_3d(paddle.zeros([3])).shape
     [1, 3, 1]
     """

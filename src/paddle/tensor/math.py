@@ -28,7 +28,6 @@ INPLACE = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder",
 def add(x, y, name=None):
     """x + y, element by element with broadcasting.
 
-    >>> import paddle
     >>> paddle.add(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [5.0, 8.0]
     """
@@ -38,7 +37,6 @@ def add(x, y, name=None):
 def subtract(x, y, name=None):
     """x - y, element by element with broadcasting.
 
-    >>> import paddle
     >>> paddle.subtract(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [3.0, 4.0]
     """
@@ -48,7 +46,6 @@ def subtract(x, y, name=None):
 def multiply(x, y, name=None):
     """x * y, element by element with broadcasting.
 
-    >>> import paddle
     >>> paddle.multiply(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 12.0]
     """
@@ -86,7 +83,6 @@ def divide(x, y, name=None):
     Returns:
         Tensor of the broadcast shape.
 
-    >>> import paddle
     >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
@@ -99,7 +95,6 @@ def divide(x, y, name=None):
 def floor_divide(x, y, name=None):
     """x / y rounded down, element by element with broadcasting.
 
-    >>> import paddle
     >>> paddle.floor_divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
     """
@@ -109,7 +104,6 @@ def floor_divide(x, y, name=None):
 def remainder(x, y, name=None):
     """The remainder of x / y, with the sign of y, element by element with broadcasting.
 
-    >>> import paddle
     >>> paddle.remainder(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [0.0, 0.0]
     """
@@ -126,7 +120,6 @@ def _halved(out, x, y):
 def maximum(x, y, name=None):
     """The larger of x and y, element by element with broadcasting.
 
-    >>> import paddle
     >>> paddle.maximum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 6.0]
     """
@@ -139,7 +132,6 @@ def maximum(x, y, name=None):
 def minimum(x, y, name=None):
     """The smaller of x and y, element by element with broadcasting.
 
-    >>> import paddle
     >>> paddle.minimum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [1.0, 2.0]
     """
@@ -157,7 +149,6 @@ mod, floor_mod = own_errors(remainder, "mod"), own_errors(remainder, "floor_mod"
 def pow(x, y, name=None):
     """x to the power y (a number or a tensor), element by element; integers stay integers.
 
-    >>> import paddle
     >>> paddle.pow(paddle.to_tensor([1., 2., 3.]), 2).tolist()
     [1.0, 4.0, 9.0]
     """
@@ -180,7 +171,6 @@ def scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None):
         bias_after_scale: add after multiplying.
         act: name of a function of paddle.nn.functional to apply last.
 
-    >>> import paddle
     >>> paddle.scale(paddle.to_tensor([1., 2.]), scale=2.0, bias=1.0).tolist()
     [3.0, 5.0]
     """
@@ -217,7 +207,6 @@ def clip(x, min=None, max=None, name=None):
     Returns:
         a Tensor as x. Its gradient passes where x is strictly within the bounds, and is 0 elsewhere.
 
-    >>> import paddle
     >>> paddle.clip(paddle.to_tensor([1., 5.]), max=3.).tolist()
     [1.0, 3.0]
     """
@@ -247,7 +236,6 @@ def add_n(inputs, name=None):
     Args:
         inputs: Tensor or list of Tensors of one shape.
 
-    >>> import paddle
     >>> paddle.add_n([paddle.ones([2]), paddle.ones([2])]).tolist()
     [2.0, 2.0]
     """
@@ -267,7 +255,6 @@ def increment(x, value=1.0, name=None):
         x: one-element Tensor.
         value: what to add.
 
-    >>> import paddle
     >>> int(paddle.increment(paddle.to_tensor([1]), 2))
     3
     """

@@ -56,7 +56,6 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
 
-    >>> import paddle
     >>> float(paddle.linalg.norm(paddle.to_tensor([3., 4.])))
     5.0
     """
@@ -114,7 +113,6 @@ def cond(x, p=None, name=None):
         x: matrices [..., m, n].
         p: None or 2 (largest over smallest singular value), -2 (the other way round), 'fro', 'nuc', 1, -1, inf, -inf.
 
-    >>> import paddle
     >>> float(paddle.linalg.cond(paddle.to_tensor([[1., 0.], [0., 2.]])))
     2.0
     """
@@ -144,7 +142,6 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         fweights: how often each observation counts (integers).
         aweights: weights of observations.
 
-    >>> import paddle
     >>> paddle.linalg.cov(paddle.to_tensor([[1., 2., 3.], [3., 2., 1.]])).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
@@ -197,7 +194,6 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
 def corrcoef(x, rowvar=True, name=None):
     """The matrix of correlation coefficients of variables in rows (in columns if not ``rowvar``).
 
-    >>> import paddle
     >>> paddle.linalg.corrcoef(paddle.to_tensor([[1., 2., 3.], [3., 2., 1.]])).round().tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
@@ -218,7 +214,6 @@ def multi_dot(x, name=None):
     Args:
         x: list of at least two matrices.
 
-    >>> import paddle
     >>> paddle.linalg.multi_dot([paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.ones([4])]).tolist()
     [12.0, 12.0]
     """
@@ -239,7 +234,6 @@ def multi_dot(x, name=None):
 def householder_product(x, tau, name=None):
     """The first columns of the product of Householder reflections I - tau v v^H, with each v below the diagonal of x.
 
-    >>> import paddle
     >>> paddle.linalg.householder_product(paddle.to_tensor([[5.], [0.]]), paddle.to_tensor([0.])).tolist()
     [[1.0], [0.0]]
     """
@@ -268,7 +262,6 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
         center: take the means of the columns off first.
         niter: number of iterations.
 
-    >>> import paddle
     >>> u, s, v = paddle.linalg.pca_lowrank(paddle.randn([8, 4]), q=2)
     >>> u.shape, s.shape, v.shape
     ([8, 2], [2], [4, 2])

@@ -33,7 +33,6 @@ def _backward(self, grad_tensor=None, retain_graph=False):
         grad_tensor: gradient to start with, of the shape of the tensor; ones for None.
         retain_graph: keep the tape for another backward.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * x).backward()
     >>> float(x.grad)
@@ -49,7 +48,6 @@ Tensor.backward = _backward
 def gradient(self):
     """The gradient as a NumPy array (a copy), or None; of a table with sparse gradients the pair (values, numbers of the rows).
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * 3).backward()
     >>> float(x.gradient())
@@ -71,7 +69,6 @@ def _grad_ivar(self):
 def clear_gradient(self, set_to_zero=True):
     """Forget the accumulated gradient: it reads as zeros, or as None when ``set_to_zero`` is False.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * 3).backward()
     >>> x.clear_gradient(); float(x.grad)
@@ -91,7 +88,6 @@ Tensor._zero_grads = lambda self: self.clear_gradient()
 def zero_grad(self):
     """Set an existing gradient to zeros.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * 3).backward()
     >>> x.zero_grad(); float(x.grad)
@@ -104,7 +100,6 @@ def zero_grad(self):
 def register_hook(self, hook):
     """Call ``hook(grad)`` when this tensor's gradient is known; a returned Tensor replaces it. Returns a handle.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> handle = x.register_hook(lambda g: g * 10)
     >>> (x * 3).backward(); float(x.grad)
@@ -119,7 +114,6 @@ def register_hook(self, hook):
 def retain_grads(self):
     """Keep the gradient of this non-leaf tensor in ``grad`` when backward passes it.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> y = x * 3; y.retain_grads()
     >>> (y * y).backward(); float(y.grad)
@@ -133,7 +127,6 @@ def retain_grads(self):
 def detach(self):
     """The same values, cut off from the tape. The memory is shared: what is written into one is seen in the other.
 
-    >>> import paddle
     >>> x = paddle.ones([2])
     >>> x.detach().stop_gradient
     True
@@ -153,7 +146,6 @@ def detach(self):
 def detach_(self):
     """Cut this tensor itself off from the tape.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * 3).detach_().stop_gradient
     True
@@ -167,7 +159,6 @@ def detach_(self):
 def item(self, *args):
     """The only element (or the one at the given position) as a Python number.
 
-    >>> import paddle
     >>> paddle.to_tensor([[1, 2], [3, 4]]).item(1, 0)
     3
     """
@@ -271,7 +262,6 @@ def set_value(self, value):
     Args:
         value: Tensor, array or number.
 
-    >>> import paddle
     >>> x = paddle.zeros([2]); x.set_value([1., 2.]); x.tolist()
     [1.0, 2.0]
     """
@@ -291,7 +281,7 @@ def set_value(self, value):
 def set(self, value, place=None):
     """Take the values of an array; the tensor is on the CPU, whatever place is said.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> x = paddle.zeros([2]); x.value().get_tensor().set(numpy.array([1., 2.], 'float32'), paddle.CPUPlace()); x.tolist()
     [1.0, 2.0]
     """
@@ -302,7 +292,6 @@ def set(self, value, place=None):
 def get_tensor(self):
     """The tensor itself (its storage object in older interfaces).
 
-    >>> import paddle
     >>> x = paddle.zeros([2]); x.get_tensor() is x
     True
     """
@@ -313,7 +302,6 @@ def get_tensor(self):
 def value(self):
     """The tensor itself (older interfaces keep a separate holder).
 
-    >>> import paddle
     >>> x = paddle.zeros([2]); x.value() is x
     True
     """
@@ -328,7 +316,6 @@ def copy_(self, other, blocking=True):
         other: Tensor of the same shape.
         blocking: wait until it is done; on a CPU it always is.
 
-    >>> import paddle
     >>> paddle.zeros([2]).copy_(paddle.ones([2])).tolist()
     [1.0, 1.0]
     """
@@ -344,7 +331,6 @@ def copy_(self, other, blocking=True):
 def cpu(self):
     """The tensor itself, which is on the CPU.
 
-    >>> import paddle
     >>> x = paddle.ones([2]); x.cpu() is x
     True
     """
@@ -358,7 +344,6 @@ def pin_memory(self, blocking=True):
     Args:
         blocking: wait for the copy; it is always there when this returns.
 
-    >>> import paddle
     >>> paddle.ones([2]).pin_memory().tolist()
     [1.0, 1.0]
     """
@@ -373,7 +358,6 @@ def cuda(self, device_id=None, blocking=True):
         device_id: number of the GPU.
         blocking: wait until it is done.
 
-    >>> import paddle
     >>> paddle.is_compiled_with_cuda()
     False
     """
@@ -384,7 +368,6 @@ def cuda(self, device_id=None, blocking=True):
 def to(self, *args, **kwargs):
     """The tensor in another dtype and/or place, given in any order as Paddle allows.
 
-    >>> import paddle
     >>> paddle.ones([2]).to('float64').dtype
     paddle.float64
     >>> paddle.ones([2]).to('cpu', 'int32').dtype
@@ -426,7 +409,6 @@ def _to(self, device=None, dtype=None, blocking=None):
 def element_size(self):
     """Bytes per element.
 
-    >>> import paddle
     >>> paddle.ones([2], 'float64').element_size()
     8
     """
@@ -437,7 +419,6 @@ def element_size(self):
 def is_dense(self):
     """True: every tensor here is dense.
 
-    >>> import paddle
     >>> paddle.ones([2]).is_dense()
     True
     """
@@ -448,7 +429,6 @@ def is_dense(self):
 def is_sparse(self):
     """False: sparse tensors are a class of their own.
 
-    >>> import paddle
     >>> paddle.ones([2]).is_sparse()
     False
     """
@@ -459,7 +439,7 @@ def _never(name, what):
     def refuse(self):
         return False
     refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"False: {what} are classes of their own.\n\n>>> import paddle\n>>> paddle.ones([2]).{name}()\nFalse\n"
+    refuse.__doc__ = f"False: {what} are classes of their own.\n\n>>> paddle.ones([2]).{name}()\nFalse\n"
     setattr(Tensor, name, refuse)
 
 
@@ -472,7 +452,6 @@ for _name, _what in (("is_sparse_coo", "sparse tensors"), ("is_sparse_csr", "spa
 def contiguous(self):
     """The tensor with its elements in row-major order.
 
-    >>> import paddle
     >>> paddle.ones([2, 3]).t().contiguous().is_contiguous()
     True
     """
@@ -490,7 +469,6 @@ def _settled(tensor):
 def is_contiguous(self):
     """Are the elements in row-major order without gaps?
 
-    >>> import paddle
     >>> paddle.ones([2, 3]).is_contiguous()
     True
     """
@@ -501,7 +479,6 @@ def is_contiguous(self):
 def get_strides(self):
     """Steps between neighbours along each axis, in elements.
 
-    >>> import paddle
     >>> paddle.ones([2, 3]).get_strides()
     [3, 1]
     """
@@ -517,7 +494,6 @@ def get_strides(self):
 def data_ptr(self):
     """Address of the first element.
 
-    >>> import paddle
     >>> x = paddle.ones([2]); x[1:].data_ptr() - x.data_ptr()
     4
     """
@@ -538,7 +514,6 @@ def __dlpack_device__(self):
 def dim(self):
     """The number of axes.
 
-    >>> import paddle
     >>> paddle.ones([2, 3]).dim()
     2
     """

@@ -25,7 +25,6 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, sci_mode=No
         sci_mode: print floats in scientific notation?
         linewidth: characters per line.
 
-    >>> import paddle
     >>> paddle.set_printoptions(precision=2)
     >>> print(paddle.to_tensor([0.123]))
     Tensor(shape=[1], dtype=float32, place=Place(cpu), stop_gradient=True,

@@ -34,7 +34,6 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     Raises:
         ValueError: the last size of x is not the last but one of y.
 
-    >>> import paddle
     >>> paddle.matmul(paddle.ones([2, 3]), paddle.ones([3])).tolist()
     [3.0, 3.0]
     """
@@ -52,7 +51,6 @@ def mm(input, mat2, name=None):
     Returns:
         Tensor [..., n, k].
 
-    >>> import paddle
     >>> paddle.mm(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[2.0]]
     """
@@ -70,7 +68,6 @@ def bmm(x, y, name=None):
     Raises:
         ValueError: the sizes do not fit each other.
 
-    >>> import paddle
     >>> paddle.bmm(paddle.ones([2, 1, 3]), paddle.ones([2, 3, 1])).shape
     [2, 1, 1]
     """
@@ -88,7 +85,6 @@ def mv(x, vec, name=None):
         x: [N, M].
         vec: [M].
 
-    >>> import paddle
     >>> paddle.mv(paddle.ones([2, 3]), paddle.ones([3])).tolist()
     [3.0, 3.0]
     """
@@ -109,7 +105,6 @@ def dot(x, y, name=None):
     Raises:
         ValueError: the sizes do not fit each other.
 
-    >>> import paddle
     >>> float(paddle.dot(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])))
     11.0
     """
@@ -126,7 +121,6 @@ def inner(x, y, name=None):
         x (Tensor): the first operand.
         y (Tensor): the second operand; shapes are broadcast together.
 
-    >>> import paddle
     >>> paddle.inner(paddle.ones([2, 3]), paddle.ones([4, 3])).shape
     [2, 4]
     """
@@ -149,7 +143,6 @@ def outer(x, y, name=None):
     Returns:
         Tensor [elements of x, elements of y].
 
-    >>> import paddle
     >>> paddle.outer(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
     [[3.0, 4.0], [6.0, 8.0]]
     """
@@ -161,7 +154,6 @@ def outer(x, y, name=None):
 def kron(x, y, name=None):
     """Kronecker's product: every element of x times the whole of y.
 
-    >>> import paddle
     >>> paddle.kron(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
     [3.0, 4.0, 6.0, 8.0]
     """
@@ -175,7 +167,6 @@ def cross(x, y, axis=9, name=None):
         x, y: Tensors of one shape with an axis of size 3.
         axis: that axis.
 
-    >>> import paddle
     >>> paddle.cross(paddle.to_tensor([1., 0., 0.]), paddle.to_tensor([0., 1., 0.])).tolist()
     [0.0, 0.0, 1.0]
     """
@@ -187,7 +178,6 @@ def cross(x, y, axis=9, name=None):
 def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     """beta * input + alpha * (x @ y) for matrices x and y; input broadcasts.
 
-    >>> import paddle
     >>> paddle.addmm(paddle.ones([1]), paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[3.0]]
     """
@@ -206,7 +196,6 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
     Returns:
         Tensor without the two axes.
 
-    >>> import paddle
     >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))
     5.0
     """
@@ -218,7 +207,6 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
 def dist(x, y, p=2, name=None):
     """The p-norm of x - y (p may be 0 or infinite).
 
-    >>> import paddle
     >>> float(paddle.dist(paddle.to_tensor([3., 4.]), paddle.zeros([2])))
     5.0
     """
@@ -232,7 +220,6 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     ``compute_mode`` says whether distances for p = 2 may come from a matrix product; they are always computed
     from the differences here, which is at least as exact as any mode asks for.
 
-    >>> import paddle
     >>> paddle.cdist(paddle.zeros([2, 3]), paddle.ones([4, 3]), p=1.0).tolist()[0]
     [3.0, 3.0, 3.0, 3.0]
     """
@@ -258,7 +245,6 @@ def renorm(x, p, axis, max_norm):
         axis: the axis whose slices are scaled.
         max_norm: what their norm may be.
 
-    >>> import paddle
     >>> paddle.renorm(paddle.to_tensor([[3., 4.], [0., 1.]]), 2.0, 0, 1.0).round().tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """

@@ -59,7 +59,6 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
     Returns:
         Tensor of that shape.
 
-    >>> import paddle
     >>> x = paddle.uniform([100], min=2., max=3.)
     >>> bool((x >= 2).all()), bool((x < 3).all())
     (True, True)
@@ -80,7 +79,6 @@ def rand(shape, dtype=None, name=None):
     Returns:
         Tensor of the shape and type asked for.
 
-    >>> import paddle
     >>> paddle.rand([2, 3]).shape
     [2, 3]
     """
@@ -91,7 +89,6 @@ def rand(shape, dtype=None, name=None):
 def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     """Draw numbers from the normal distribution with this mean and standard deviation.
 
-    >>> import paddle
     >>> paddle.tensor.random.gaussian([2, 3], mean=1.).shape
     [2, 3]
     """
@@ -105,7 +102,6 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
 def standard_normal(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
 
-    >>> import paddle
     >>> paddle.standard_normal([2, 3]).shape
     [2, 3]
     """
@@ -120,7 +116,6 @@ def randn(shape, dtype=None, name=None):
     Returns:
         Tensor of the shape and type asked for.
 
-    >>> import paddle
     >>> paddle.randn([2, 3]).shape
     [2, 3]
     """
@@ -137,7 +132,6 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
     Returns:
         Tensor of that shape.
 
-    >>> import paddle
     >>> paddle.normal(paddle.zeros([3]), 0.).tolist()
     [0.0, 0.0, 0.0]
     """
@@ -152,7 +146,6 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
 def log_normal(mean=1.0, std=2.0, shape=None, name=None):
     """Draw numbers whose logarithms are normal with this mean and standard deviation.
 
-    >>> import paddle
     >>> bool((paddle.log_normal(shape=[5]) > 0).all())
     True
     """
@@ -171,7 +164,6 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     Returns:
         Tensor of the shape and type asked for.
 
-    >>> import paddle
     >>> paddle.randint(3, 4, [2]).tolist()
     [3, 3]
     """
@@ -199,7 +191,6 @@ def _bounds(low, high, function):
 def randint_like(x, low=0, high=None, dtype=None, name=None):
     """Draw integers evenly from [low, high) in the shape of x, and in its element type unless ``dtype`` is given.
 
-    >>> import paddle
     >>> paddle.randint_like(paddle.zeros([2]), 3, 4).tolist()
     [3.0, 3.0]
     """
@@ -221,7 +212,6 @@ def _sizes(x):
 def rand_like(x, dtype=None, name=None):
     """Draw numbers evenly from [0, 1) in the shape of x, and in its element type unless ``dtype`` is given.
 
-    >>> import paddle
     >>> paddle.rand_like(paddle.zeros([2, 3])).shape
     [2, 3]
     """
@@ -237,7 +227,6 @@ def randn_like(x, dtype=None, name=None):
         x (Tensor): whose shape to take.
         dtype (str or dtype, None): a floating type; x's if None.
 
-    >>> import paddle
     >>> paddle.randn_like(paddle.zeros([2, 3])).shape
     [2, 3]
     """
@@ -254,7 +243,6 @@ def randperm(n, dtype="int64", name=None):
         n: how many.
         dtype: element type.
 
-    >>> import paddle
     >>> sorted(paddle.randperm(4).tolist())
     [0, 1, 2, 3]
     """
@@ -272,7 +260,6 @@ def bernoulli(x, name=None):
     Returns:
         zeros and ones as x; no gradient goes through it.
 
-    >>> import paddle
     >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()
     [0.0, 1.0]
     """
@@ -283,7 +270,6 @@ def bernoulli(x, name=None):
 def bernoulli_(x, p=0.5, name=None):
     """Fill x with ones with probability p, a number or a tensor that can be expanded to x, and zeros otherwise.
 
-    >>> import paddle
     >>> paddle.zeros([2]).bernoulli_(1.).tolist()
     [1.0, 1.0]
     """
@@ -294,7 +280,6 @@ def bernoulli_(x, p=0.5, name=None):
 def poisson(x, name=None):
     """Draw counts from Poisson distributions whose rates are the elements of x.
 
-    >>> import paddle
     >>> paddle.poisson(paddle.zeros([2])).tolist()
     [0.0, 0.0]
     """
@@ -304,7 +289,6 @@ def poisson(x, name=None):
 def binomial(count, prob, name=None):
     """Draw how many of ``count`` trials succeed, each with probability ``prob``.
 
-    >>> import paddle
     >>> paddle.binomial(paddle.to_tensor([3]), paddle.to_tensor([1.])).tolist()
     [3]
     """
@@ -319,7 +303,6 @@ def multinomial(x, num_samples=1, replacement=False, name=None):
         num_samples: how many positions to draw per row.
         replacement: may a position be drawn again?
 
-    >>> import paddle
     >>> paddle.multinomial(paddle.to_tensor([0., 1.])).tolist()
     [1]
     """
@@ -335,7 +318,6 @@ def uniform_(x, min=_LOW, max=1.0, seed=0, name=None):
         min, max: bounds.
         seed: a stream of its own for a value other than 0, else the global one.
 
-    >>> import paddle
     >>> paddle.zeros([2]).uniform_(3., 3.).tolist()
     [3.0, 3.0]
     """
@@ -353,7 +335,6 @@ def normal_(x, mean=0.0, std=1.0, name=None):
         mean: mean.
         std: standard deviation.
 
-    >>> import paddle
     >>> paddle.zeros([2]).normal_(3., 0.).tolist()
     [3.0, 3.0]
     """
@@ -365,7 +346,6 @@ def normal_(x, mean=0.0, std=1.0, name=None):
 def gaussian_(x, mean=0.0, std=1.0, seed=0, name=None):
     """Fill x with numbers drawn from the normal distribution, with a seed of their own if one is given; see ``normal_``.
 
-    >>> import paddle
     >>> paddle.tensor.random.gaussian_(paddle.zeros([2]), 3., 0.).tolist()
     [3.0, 3.0]
     """
@@ -378,7 +358,6 @@ def gaussian_(x, mean=0.0, std=1.0, seed=0, name=None):
 def log_normal_(x, mean=1.0, std=2.0, name=None):
     """Fill x with numbers whose logarithms are normal.
 
-    >>> import paddle
     >>> paddle.zeros([2]).log_normal_(0., 0.).tolist()
     [1.0, 1.0]
     """
@@ -390,7 +369,6 @@ def log_normal_(x, mean=1.0, std=2.0, name=None):
 def exponential_(x, lam=1.0, name=None):
     """Fill x with numbers drawn from the exponential distribution with rate lam.
 
-    >>> import paddle
     >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
     True
     """
@@ -406,7 +384,6 @@ def cauchy_(x, loc=0, scale=1, name=None):
         loc: median.
         scale: half the distance of the quartiles.
 
-    >>> import paddle
     >>> paddle.zeros([2]).cauchy_(3., 0.).tolist()
     [3.0, 3.0]
     """
@@ -421,7 +398,6 @@ def geometric_(x, probs, name=None):
         x: Tensor.
         probs: probability of success: a number or a Tensor that broadcasts to x.
 
-    >>> import paddle
     >>> bool((paddle.zeros([5]).geometric_(0.5) >= 0).all())
     True
     """

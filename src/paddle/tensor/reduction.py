@@ -31,7 +31,6 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
 
-    >>> import paddle
     >>> paddle.sum(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [4.0, 6.0]
     """
@@ -51,7 +50,6 @@ def mean(x, axis=None, keepdim=False, name=None):
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
 
-    >>> import paddle
     >>> paddle.mean(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [2.0, 3.0]
     """
@@ -63,7 +61,6 @@ def mean(x, axis=None, keepdim=False, name=None):
 def max(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; every tied element receives the gradient.
 
-    >>> import paddle
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
@@ -77,7 +74,6 @@ def max(x, axis=None, keepdim=False, name=None):
 def min(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; every tied element receives the gradient.
 
-    >>> import paddle
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
@@ -90,7 +86,6 @@ def min(x, axis=None, keepdim=False, name=None):
 def amax(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; tied elements share the gradient.
 
-    >>> import paddle
     >>> paddle.amax(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
@@ -101,7 +96,6 @@ def amax(x, axis=None, keepdim=False, name=None):
 def amin(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; tied elements share the gradient.
 
-    >>> import paddle
     >>> paddle.amin(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]
     """
@@ -115,7 +109,6 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
     Args:
         dtype (str, dtype or None): element type to multiply in.
 
-    >>> import paddle
     >>> paddle.prod(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 8.0]
     """
@@ -131,7 +124,6 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
 def all(x, axis=None, keepdim=False, name=None):
     """Is every element over the given axes true?
 
-    >>> import paddle
     >>> paddle.all(paddle.to_tensor([[True, False], [True, True]]), axis=0).tolist()
     [True, False]
     """
@@ -142,7 +134,6 @@ def all(x, axis=None, keepdim=False, name=None):
 def any(x, axis=None, keepdim=False, name=None):
     """Is any element over the given axes true?
 
-    >>> import paddle
     >>> paddle.any(paddle.to_tensor([[True, False], [False, False]]), axis=0).tolist()
     [True, False]
     """
@@ -157,7 +148,6 @@ def _truth(x, function):
 def logsumexp(x, axis=None, keepdim=False, name=None):
     """log of the sum of exp(x) over the given axes, computed without overflow.
 
-    >>> import paddle
     >>> round(float(paddle.logsumexp(paddle.to_tensor([1000., 1000.]))), 3)
     1000.693
     """
@@ -170,7 +160,6 @@ def logsumexp(x, axis=None, keepdim=False, name=None):
 def count_nonzero(x, axis=None, keepdim=False, name=None):
     """How many elements over the given axes are not 0 (int64).
 
-    >>> import paddle
     >>> int(paddle.count_nonzero(paddle.to_tensor([0., 1., 2.])))
     2
     """
@@ -188,7 +177,6 @@ def _without_nan(x):
 def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
     """Sum over the given axes of the elements that are numbers (NaN counts as 0).
 
-    >>> import paddle
     >>> float(paddle.nansum(paddle.to_tensor([1., float('nan'), 2.])))
     3.0
     """
@@ -200,7 +188,6 @@ def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
 def nanmean(x, axis=None, keepdim=False, name=None):
     """Mean over the given axes of the elements that are numbers; NaN where there is none.
 
-    >>> import paddle
     >>> float(paddle.nanmean(paddle.to_tensor([1., float('nan'), 2.])))
     1.5
     """

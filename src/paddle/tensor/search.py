@@ -46,7 +46,6 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     Returns:
         Tensor of positions, without the axis (or with size 1 there).
 
-    >>> import paddle
     >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
     [1, 0]
     """
@@ -57,7 +56,6 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Find the position of the (first) smallest element along an axis, or in the flattened tensor for None.
 
-    >>> import paddle
     >>> paddle.argmin(paddle.to_tensor([3., 1., 2.])).item()
     1
     """
@@ -75,7 +73,6 @@ def argsort(x, axis=-1, descending=False, name=None):
     Returns:
         Tensor of the shape of x, int64.
 
-    >>> import paddle
     >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
     [1, 2, 0]
     """
@@ -90,7 +87,6 @@ def sort(x, axis=-1, descending=False, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.sort(paddle.to_tensor([3., 1., 2.]), descending=True).tolist()
     [3.0, 2.0, 1.0]
     """
@@ -112,7 +108,6 @@ def topk(x, k, axis=None, largest=True, sorted=True, name=None):
     Raises:
         ValueError: k is larger than the axis.
 
-    >>> import paddle
     >>> values, positions = paddle.topk(paddle.to_tensor([3., 1., 2.]), 2)
     >>> values.tolist(), positions.tolist()
     ([3.0, 2.0], [0, 2])
@@ -133,7 +128,6 @@ def kthvalue(x, k, axis=None, keepdim=False, name=None):
         axis: int, the last one for None.
         keepdim: keep the axis, with size 1.
 
-    >>> import paddle
     >>> value, position = paddle.kthvalue(paddle.to_tensor([3., 1., 2.]), 2)
     >>> value.item(), position.item()
     (2.0, 2)
@@ -151,7 +145,6 @@ def mode(x, axis=-1, keepdim=False, name=None):
         axis: the axis; negative ones count from the last.
         keepdim: keep the axis, with size 1.
 
-    >>> import paddle
     >>> value, position = paddle.mode(paddle.to_tensor([2., 1., 2.]))
     >>> value.item(), position.item()
     (2.0, 2)
@@ -166,7 +159,6 @@ def nonzero(x, as_tuple=False):
         x: Tensor.
         as_tuple: give one column [N, 1] per axis instead of rows [N, ndim].
 
-    >>> import paddle
     >>> paddle.nonzero(paddle.to_tensor([0., 5., 6.])).tolist()
     [[1], [2]]
     """
@@ -186,7 +178,6 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
         out_int32: give int32 instead of int64.
         right: go behind equal elements instead of before them.
 
-    >>> import paddle
     >>> paddle.searchsorted(paddle.to_tensor([1, 3, 5]), paddle.to_tensor([3, 6])).tolist()
     [1, 3]
     """
@@ -204,7 +195,6 @@ def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
         out_int32: give int32 instead of int64.
         right: an element equal to a boundary goes behind it.
 
-    >>> import paddle
     >>> paddle.bucketize(paddle.to_tensor([2, 7]), paddle.to_tensor([1, 3, 5])).tolist()
     [1, 3]
     """
@@ -230,7 +220,6 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
         return_counts: also give how often each occurs.
         dtype: int32 or int64, for the positions.
 
-    >>> import paddle
     >>> values, counts = paddle.unique(paddle.to_tensor([2, 3, 2]), return_counts=True)
     >>> values.tolist(), counts.tolist()
     ([2, 3], [2, 1])
@@ -251,7 +240,6 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
         axis: compare slices along it; None takes x as one long row.
         dtype: int32 or int64, the type of inverse and counts.
 
-    >>> import paddle
     >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).tolist()
     [1, 2, 1]
     """
@@ -273,7 +261,6 @@ def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
         threshold: probabilities below it (one number per row) are left out.
         seed: a stream of its own for a value other than None and 0, else the global one.
 
-    >>> import paddle
     >>> p, ids = paddle.to_tensor([[0.2, 0.8]]).top_p_sampling(paddle.to_tensor([0.5]))
     >>> ids.tolist()
     [[1]]

@@ -36,7 +36,6 @@ def bitwise_left_shift(x, y, is_arithmetic=True, out=None, name=None):
         is_arithmetic: does the sign bit count as the sign, rather than as one more bit?
         out: Tensor that takes the result, if one is given.
 
-    >>> import paddle
     >>> paddle.bitwise_left_shift(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 1])).tolist()
     [8, 4]
     """
@@ -53,7 +52,6 @@ def bitwise_right_shift(x, y, is_arithmetic=True, out=None, name=None):
         is_arithmetic: is the sign bit repeated from above, rather than 0 put in?
         out: Tensor that takes the result, if one is given.
 
-    >>> import paddle
     >>> paddle.bitwise_right_shift(paddle.to_tensor([8, -8]), paddle.to_tensor([1, 1])).tolist()
     [4, -4]
     """
@@ -65,7 +63,6 @@ def bitwise_right_shift(x, y, is_arithmetic=True, out=None, name=None):
 def bitwise_invert(x, out=None, name=None):
     """Every bit flipped; for bool the opposite.
 
-    >>> import paddle
     >>> paddle.bitwise_invert(paddle.to_tensor([0, 5])).tolist()
     [-1, -6]
     """
@@ -79,7 +76,6 @@ def copysign(x, y, name=None):
         x: Tensor.
         y: Tensor that broadcasts with x, or a number.
 
-    >>> import paddle
     >>> paddle.copysign(paddle.to_tensor([1., -2.]), paddle.to_tensor([-3., 4.])).tolist()
     [-1.0, 2.0]
     """
@@ -91,7 +87,6 @@ def copysign(x, y, name=None):
 def signbit(x, name=None):
     """Is the sign negative? True for -0.0 as well.
 
-    >>> import paddle
     >>> paddle.signbit(paddle.to_tensor([-0., 1., -2.])).tolist()
     [True, False, True]
     """
@@ -102,7 +97,6 @@ def signbit(x, name=None):
 def sinc(x, name=None):
     """sin(pi x) / (pi x), and 1 at 0.
 
-    >>> import paddle
     >>> [round(v, 4) for v in paddle.sinc(paddle.to_tensor([0., 0.5])).tolist()]
     [1.0, 0.6366]
     """
@@ -115,7 +109,6 @@ def sinc(x, name=None):
 def positive(x, name=None):
     """x itself; TypeError for bool.
 
-    >>> import paddle
     >>> paddle.positive(paddle.to_tensor([1., -2.])).tolist()
     [1.0, -2.0]
     """
@@ -129,7 +122,6 @@ def positive(x, name=None):
 def negative(x, name=None):
     """-x of each element.
 
-    >>> import paddle
     >>> paddle.negative(paddle.to_tensor([1., -2.])).tolist()
     [-1.0, 2.0]
     """
@@ -147,7 +139,6 @@ def _infinite(x, below, function):
 def isneginf(x, name=None):
     """Is the element minus infinity?
 
-    >>> import paddle
     >>> paddle.isneginf(paddle.to_tensor([-float('inf'), float('inf'), 0.])).tolist()
     [True, False, False]
     """
@@ -157,7 +148,6 @@ def isneginf(x, name=None):
 def isposinf(x, name=None):
     """Is the element plus infinity?
 
-    >>> import paddle
     >>> paddle.isposinf(paddle.to_tensor([-float('inf'), float('inf'), 0.])).tolist()
     [False, True, False]
     """
@@ -167,7 +157,6 @@ def isposinf(x, name=None):
 def isreal(x, name=None):
     """Is the imaginary part 0?
 
-    >>> import paddle
     >>> paddle.isreal(paddle.to_tensor([1 + 0j, 1j])).tolist()
     [True, False]
     """
@@ -184,7 +173,6 @@ def isin(x, test_x, assume_unique=False, invert=False, name=None):
         assume_unique: both are known to have no element twice; the answer is the same.
         invert: tell the opposite.
 
-    >>> import paddle
     >>> paddle.isin(paddle.to_tensor([1., 5.]), paddle.to_tensor([5., 7.])).tolist()
     [False, True]
     """
@@ -214,7 +202,6 @@ def gammaincc(x, y, name=None):
     Args:
         x, y: Tensors of numbers >= 0 that broadcast together.
 
-    >>> import paddle
     >>> round(float(paddle.gammaincc(paddle.to_tensor(5.), paddle.to_tensor(1.))), 6)
     0.99634
     """
@@ -225,7 +212,6 @@ def gammaincc(x, y, name=None):
 def gammainc(x, y, name=None):
     """The lower incomplete gamma function of order x up to y, divided by gamma(x). Gradients reach y.
 
-    >>> import paddle
     >>> round(float(paddle.gammainc(paddle.to_tensor(5.), paddle.to_tensor(1.))), 6)
     0.00366
     """
@@ -237,7 +223,6 @@ def gammainc(x, y, name=None):
 def gammaln(x, name=None):
     """The logarithm of the absolute value of the gamma function.
 
-    >>> import paddle
     >>> round(float(paddle.gammaln(paddle.to_tensor(5.0))), 4)
     3.1781
     """

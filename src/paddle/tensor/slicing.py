@@ -24,7 +24,6 @@ def as_strided(x, shape, stride, offset=0, name=None):
         stride: steps between neighbours along each axis, in elements.
         offset: where the first element is, in bytes.
 
-    >>> import paddle
     >>> paddle.as_strided(paddle.arange(6), [2, 2], [1, 2]).tolist()
     [[0, 2], [1, 3]]
     """
@@ -45,7 +44,6 @@ def unfold(x, axis, size, step, name=None):
         size: length of a window.
         step: distance of the windows' beginnings.
 
-    >>> import paddle
     >>> paddle.unfold(paddle.arange(5), 0, 2, 2).tolist()
     [[0, 1], [2, 3]]
     """
@@ -61,7 +59,6 @@ def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
         offset: which diagonal: above (positive) or below (negative) the main one.
         axis1, axis2: the two axes of the matrices.
 
-    >>> import paddle
     >>> paddle.diagonal(paddle.arange(4).reshape([2, 2])).tolist()
     [0, 3]
     """
@@ -79,7 +76,6 @@ def fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None):
         offset: which diagonal: above (positive) or below (negative) the main one.
         dim1, dim2: the two axes of the matrices.
 
-    >>> import paddle
     >>> paddle.zeros([2, 2]).fill_diagonal_tensor(paddle.ones([2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -103,7 +99,6 @@ def fill_diagonal_(x, value, offset=0, wrap=False, name=None):
         offset: which diagonal of a matrix: above (positive) or below (negative) the main one.
         wrap: start again below the square part of a tall matrix.
 
-    >>> import paddle
     >>> paddle.zeros([2, 2]).fill_diagonal_(3).tolist()
     [[3.0, 0.0], [0.0, 3.0]]
     """
@@ -119,7 +114,6 @@ def crop(x, shape=None, offsets=None, name=None):
         shape: sizes of the block; -1 takes all that is left; None takes the shape of x.
         offsets: where the block starts; None means at 0.
 
-    >>> import paddle
     >>> paddle.crop(paddle.arange(6).reshape([2, 3]), [1, 2], [1, 1]).tolist()
     [[4, 5]]
     """
@@ -149,7 +143,6 @@ def slice(input, axes, starts, ends):
     Returns:
         Tensor with ends - starts elements along those axes.
 
-    >>> import paddle
     >>> paddle.slice(paddle.arange(6), [0], [1], [-2]).tolist()
     [1, 2, 3]
     """
@@ -171,7 +164,6 @@ def strided_slice(x, axes, starts, ends, strides, name=None):
         ends: where to stop on each (not included).
         strides: steps on each.
 
-    >>> import paddle
     >>> paddle.strided_slice(paddle.arange(6), [0], [4], [0], [-2]).tolist()
     [4, 2]
     """

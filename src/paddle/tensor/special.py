@@ -23,7 +23,6 @@ INPLACE = ["erf", "erfinv", "lgamma", "digamma", "polygamma", "multigammaln", "i
 def erf(x, name=None):
     """The error function of each element.
 
-    >>> import paddle
     >>> round(float(paddle.erf(paddle.to_tensor(1.0))), 4)
     0.8427
     """
@@ -33,7 +32,6 @@ def erf(x, name=None):
 def erfinv(x, name=None):
     """The number whose erf is x; infinite at -1 and 1, NaN beyond.
 
-    >>> import paddle
     >>> round(float(paddle.erfinv(paddle.to_tensor(0.5))), 4)
     0.4769
     """
@@ -43,7 +41,6 @@ def erfinv(x, name=None):
 def lgamma(x, name=None):
     """The logarithm of the absolute value of the gamma function.
 
-    >>> import paddle
     >>> round(float(paddle.lgamma(paddle.to_tensor(5.0))), 4)
     3.1781
     """
@@ -53,7 +50,6 @@ def lgamma(x, name=None):
 def digamma(x, name=None):
     """The derivative of lgamma.
 
-    >>> import paddle
     >>> round(float(paddle.digamma(paddle.to_tensor(1.0))), 4)
     -0.5772
     """
@@ -68,7 +64,6 @@ def polygamma(x, n, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> round(float(paddle.polygamma(paddle.to_tensor(1.0), 1)), 4)
     1.6449
     """
@@ -83,7 +78,6 @@ def polygamma(x, n, name=None):
 def multigammaln(x, p, name=None):
     """The logarithm of the multivariate gamma function of dimension p, for x > (p - 1) / 2.
 
-    >>> import paddle
     >>> round(float(paddle.multigammaln(paddle.to_tensor(2.5), 2)), 4)
     0.857
     """
@@ -99,7 +93,6 @@ def multigammaln(x, p, name=None):
 def i0(x, name=None):
     """The modified Bessel function of the first kind, order 0.
 
-    >>> import paddle
     >>> round(float(paddle.i0(paddle.to_tensor(1.0))), 4)
     1.2661
     """
@@ -109,7 +102,6 @@ def i0(x, name=None):
 def i0e(x, name=None):
     """exp(-|x|) * i0(x).
 
-    >>> import paddle
     >>> round(float(paddle.i0e(paddle.to_tensor(1.0))), 4)
     0.4658
     """
@@ -119,7 +111,6 @@ def i0e(x, name=None):
 def i1(x, name=None):
     """The modified Bessel function of the first kind, order 1.
 
-    >>> import paddle
     >>> round(float(paddle.i1(paddle.to_tensor(1.0))), 4)
     0.5652
     """
@@ -129,7 +120,6 @@ def i1(x, name=None):
 def i1e(x, name=None):
     """exp(-|x|) * i1(x).
 
-    >>> import paddle
     >>> round(float(paddle.i1e(paddle.to_tensor(1.0))), 4)
     0.2079
     """
@@ -138,7 +128,6 @@ def i1e(x, name=None):
 def logit(x, eps=None, name=None):
     """log(x / (1 - x)); with ``eps`` x is limited to [eps, 1 - eps] first, without it numbers outside (0, 1) give NaN.
 
-    >>> import paddle
     >>> float(paddle.logit(paddle.to_tensor(0.5)))
     0.0
     """
@@ -151,7 +140,6 @@ def logit(x, eps=None, name=None):
 def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
     """scale_b * tanh(scale_a * x).
 
-    >>> import paddle
     >>> float(paddle.stanh(paddle.to_tensor(0.0)))
     0.0
     """
@@ -162,7 +150,6 @@ def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
 def frac(x, name=None):
     """The part behind the decimal point, with the sign of x.
 
-    >>> import paddle
     >>> paddle.frac(paddle.to_tensor([1.5, -2.25])).tolist()
     [0.5, -0.25]
     """
@@ -178,7 +165,6 @@ def rad2deg(x, name=None):
     Args:
         x: Tensor of any shape; the result has the same.
 
-    >>> import paddle
     >>> round(float(paddle.rad2deg(paddle.to_tensor(3.1415927))), 3)
     180.0
     """
@@ -191,7 +177,6 @@ def deg2rad(x, name=None):
     Args:
         x: Tensor of any shape; the result has the same.
 
-    >>> import paddle
     >>> round(float(paddle.deg2rad(paddle.to_tensor(180.0))), 4)
     3.1416
     """
@@ -208,7 +193,6 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
         posinf: what infinity becomes; None: the largest finite number.
         neginf: what -infinity becomes; None: the lowest finite number.
 
-    >>> import paddle
     >>> paddle.nan_to_num(paddle.to_tensor([float('nan'), 1.0])).tolist()
     [0.0, 1.0]
     """
@@ -232,7 +216,6 @@ def frexp(x, name=None):
     Args:
         x: Tensor of any shape; the result has the same.
 
-    >>> import paddle
     >>> mantissa, exponent = paddle.frexp(paddle.to_tensor([8., 3.]))
     >>> mantissa.tolist(), exponent.tolist()
     ([0.5, 0.75], [4.0, 2.0])

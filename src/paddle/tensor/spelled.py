@@ -51,7 +51,6 @@ def _sizes(values, function, argument):
 def permute(input, *dims):
     """The axes in another order, given as a list or as separate ints.
 
-    >>> import paddle
     >>> paddle.permute(paddle.ones([2, 3]), 1, 0).shape
     [3, 2]
     """
@@ -61,7 +60,6 @@ def permute(input, *dims):
 def narrow(input, dim, start, length):
     """The part of x from ``start`` on, ``length`` long, along one axis.
 
-    >>> import paddle
     >>> paddle.narrow(paddle.to_tensor([1, 2, 3, 4]), 0, 1, 2).tolist()
     [2, 3]
     """
@@ -80,7 +78,6 @@ def narrow(input, dim, start, length):
 def ravel(input):
     """All elements in one row.
 
-    >>> import paddle
     >>> paddle.ravel(paddle.ones([2, 3])).shape
     [6]
     """
@@ -91,7 +88,6 @@ def ravel(input):
 def msort(input, out=None):
     """Sorted along the first axis.
 
-    >>> import paddle
     >>> paddle.msort(paddle.to_tensor([[3., 1.], [2., 5.]])).tolist()
     [[2.0, 1.0], [3.0, 5.0]]
     """
@@ -102,7 +98,6 @@ def msort(input, out=None):
 def swapdims(x, axis0, axis1=None, name=None):
     """Two axes exchanged, or all axes in another order given as a list.
 
-    >>> import paddle
     >>> paddle.swapdims(paddle.ones([2, 3]), 0, 1).shape
     [3, 2]
     """
@@ -113,7 +108,6 @@ def swapdims(x, axis0, axis1=None, name=None):
 def argwhere(input):
     """Where the elements are that are not 0: [their number, axes].
 
-    >>> import paddle
     >>> paddle.argwhere(paddle.to_tensor([0., 5., 6.])).tolist()
     [[1], [2]]
     """
@@ -124,7 +118,6 @@ def argwhere(input):
 def true_divide(input, other, out=None):
     """x / y of each element; integers become floats.
 
-    >>> import paddle
     >>> paddle.true_divide(paddle.to_tensor([1, 2]), paddle.to_tensor([2, 2])).tolist()
     [0.5, 1.0]
     """
@@ -135,7 +128,6 @@ def true_divide(input, other, out=None):
 def scatter_add(input, dim, index, src):
     """Copy input and add src at the positions whose coordinate along the axis is given by the index.
 
-    >>> import paddle
     >>> paddle.scatter_add(paddle.zeros([3]), 0, paddle.to_tensor([0, 0, 2]), paddle.to_tensor([1., 2., 3.])).tolist()
     [3.0, 0.0, 3.0]
     """
@@ -153,7 +145,6 @@ def scatter_reduce(input, dim, index, src, reduce, include_self=True):
         reduce: "sum", "prod", "mean", "amax" or "amin".
         include_self: do the values of input take part?
 
-    >>> import paddle
     >>> index, src = paddle.to_tensor([0, 0, 2]), paddle.to_tensor([1., 2., 3.])
     >>> paddle.scatter_reduce(paddle.zeros([3]), 0, index, src, 'mean').tolist()
     [1.0, 0.0, 1.5]
@@ -167,7 +158,6 @@ def scatter_reduce(input, dim, index, src, reduce, include_self=True):
 def view_as_complex(input):
     """Pairs along the last axis as complex numbers.
 
-    >>> import paddle
     >>> paddle.view_as_complex(paddle.to_tensor([[1., 2.]])).tolist()
     [(1+2j)]
     """
@@ -178,7 +168,6 @@ def view_as_complex(input):
 def view_as_real(input):
     """Complex numbers as pairs along a new last axis.
 
-    >>> import paddle
     >>> paddle.view_as_real(paddle.to_tensor([1 + 2j])).tolist()
     [[1.0, 2.0]]
     """
@@ -188,7 +177,6 @@ def view_as_real(input):
 def matrix_transpose(x, name=None):
     """The last two axes exchanged.
 
-    >>> import paddle
     >>> paddle.matrix_transpose(paddle.ones([5, 2, 3])).shape
     [5, 3, 2]
     """
@@ -202,7 +190,6 @@ def matrix_transpose(x, name=None):
 def broadcast_shapes(*shapes):
     """The common shape of any number of shapes.
 
-    >>> import paddle
     >>> paddle.broadcast_shapes([2, 1], [3], [1, 1])
     [2, 3]
     """
@@ -216,7 +203,6 @@ def broadcast_shapes(*shapes):
 def range(start=0, end=None, step=1, dtype=None, out=None, device=None, requires_grad=False, name=None):
     """Numbers from start to end in steps, the end among them, of the default float type unless a dtype is given.
 
-    >>> import paddle
     >>> paddle.range(1, 5, 2).tolist()
     [1.0, 3.0, 5.0]
     """
@@ -243,7 +229,6 @@ def as_tensor(data, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         requires_grad: will gradients be wanted?
         pin_memory: refused if True, there is no GPU to pin memory for.
 
-    >>> import paddle
     >>> paddle.as_tensor([1, 2], dtype='float32').tolist()
     [1.0, 2.0]
     """
@@ -261,7 +246,7 @@ def refuse_pinned(pin_memory, function):
 def asarray(obj, dtype=None, device=None, copy=None, requires_grad=False):
     """A Tensor of the data; one that shares it where ``copy`` is False or None and the data is a Tensor or array that fits.
 
-    >>> import paddle, numpy as np
+    >>> import numpy as np
     >>> paddle.asarray(np.ones(2)).tolist()
     [1.0, 1.0]
     """
@@ -281,7 +266,7 @@ def asarray(obj, dtype=None, device=None, copy=None, requires_grad=False):
 def from_numpy(ndarray):
     """A Tensor that shares an array's memory.
 
-    >>> import paddle, numpy as np
+    >>> import numpy as np
     >>> array = np.zeros(2); x = paddle.from_numpy(array); array[0] = 5
     >>> x.tolist()
     [5.0, 0.0]
@@ -296,7 +281,6 @@ def from_numpy(ndarray):
 def reduce_as(x, target, name=None):
     """x summed over the axes in which target's shape is smaller, so that it gets that shape.
 
-    >>> import paddle
     >>> paddle.reduce_as(paddle.ones([2, 3]), paddle.ones([3])).tolist()
     [2.0, 2.0, 2.0]
     """
@@ -314,7 +298,6 @@ def reduce_as(x, target, name=None):
 def repeat(input, *repeats):
     """The tensor repeated along each axis, as ``tile``.
 
-    >>> import paddle
     >>> paddle.ones([2, 2]).repeat(2, 3).shape
     [4, 6]
     """
@@ -324,7 +307,6 @@ def repeat(input, *repeats):
 def split_with_sizes(self, split_sizes, dim=0):
     """Parts of the given sizes along an axis.
 
-    >>> import paddle
     >>> [part.shape for part in paddle.ones([3, 2]).split_with_sizes([1, 2])]
     [[1, 2], [2, 2]]
     """
@@ -335,7 +317,6 @@ def random_(x, from_=0, to=None, generator=None):
     """Fill the tensor with whole numbers from [from_, to); by default all that its type can hold exactly. They come from a
     ``generator`` of its own if one is given.
 
-    >>> import paddle
     >>> bool((paddle.zeros([4]).random_(0, 10) < 10).all())
     True
     """
@@ -369,7 +350,6 @@ def _named(function, name, call, shown):
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""A tensor of the element type of this one, of another size.
 
-    >>> import paddle
     >>> {call}
     {shown}
     """
@@ -384,7 +364,6 @@ new_empty = _named(_new(0), "new_empty", "paddle.zeros([1]).new_empty(2, 3).shap
 def new_full(self, size, fill_value, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of the element type of this one, of another size, full of one value.
 
-    >>> import paddle
     >>> paddle.zeros([1]).new_full([2], 3).tolist()
     [3.0, 3.0]
     """
@@ -394,7 +373,6 @@ def new_full(self, size, fill_value, dtype=None, device=None, requires_grad=Fals
 def type_as(self, other):
     """The tensor in the element type of another one.
 
-    >>> import paddle
     >>> paddle.ones([1]).type_as(paddle.to_tensor([1])).dtype
     paddle.int64
     """

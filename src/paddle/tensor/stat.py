@@ -37,7 +37,6 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
         keepdim (bool): keep the reduced axes, with size 1.
         unbiased (bool): divide by n - 1 instead of n.
 
-    >>> import paddle
     >>> float(paddle.var(paddle.to_tensor([1., 2., 3.])))
     1.0
     """
@@ -63,7 +62,6 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None):
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
 
-    >>> import paddle
     >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
     1.0
     """
@@ -103,7 +101,6 @@ def _shared(medians, rows):
 def median(x, axis=None, keepdim=False, name=None):
     """The middle element along an axis (over all for None), or the mean of the two middle ones; NaN if there is a NaN.
 
-    >>> import paddle
     >>> float(paddle.median(paddle.to_tensor([3., 1., 2., 10.])))
     2.5
     """
@@ -130,7 +127,6 @@ def median(x, axis=None, keepdim=False, name=None):
 def nanmedian(x, axis=None, keepdim=False, name=None):
     """The median over the given axes of the elements that are numbers, in the type of x: integers truncate.
 
-    >>> import paddle
     >>> float(paddle.nanmedian(paddle.to_tensor([3., float('nan'), 1.])))
     2.0
     """
@@ -209,7 +205,6 @@ def quantile(x, q, axis=None, keepdim=False):
         q: a number in [0, 1], or several (the result then has them as its first axis).
         axis: int, list of ints, or None for all elements.
 
-    >>> import paddle
     >>> float(paddle.quantile(paddle.to_tensor([1., 2., 3., 4.]), 0.5))
     2.5
     """
@@ -223,7 +218,6 @@ def nanquantile(x, q, axis=None, keepdim=False):
     Args:
         q: number or list of numbers in [0, 1]; a list adds a first axis of its length.
 
-    >>> import paddle
     >>> float(paddle.nanquantile(paddle.to_tensor([1., float('nan'), 3.]), 0.5))
     2.0
     """
@@ -238,7 +232,6 @@ def bincount(x, weights=None, minlength=0, name=None):
         weights: Tensor of the shape of x: what each element adds (1 for None).
         minlength: smallest length of the result.
 
-    >>> import paddle
     >>> paddle.bincount(paddle.to_tensor([1, 2, 1])).tolist()
     [0, 2, 1]
     """
@@ -257,7 +250,6 @@ def histogram(input, bins=100, min=0, max=0, name=None):
     Returns:
         Tensor [bins], int64.
 
-    >>> import paddle
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
@@ -272,7 +264,6 @@ def multiplex(inputs, index, name=None):
         inputs: list of at least two Tensors of one shape [M, ...].
         index: integer Tensor [M, 1] with the number of an input per row.
 
-    >>> import paddle
     >>> a, b = paddle.to_tensor([[1., 2.], [3., 4.]]), paddle.to_tensor([[5., 6.], [7., 8.]])
     >>> paddle.multiplex([a, b], paddle.to_tensor([[1], [0]], dtype='int32')).tolist()
     [[5.0, 6.0], [3.0, 4.0]]

@@ -15,7 +15,6 @@ def is_same_shape(x, y):
     Args:
         x, y: Tensors.
 
-    >>> import paddle
     >>> paddle.ones([2, 3]).is_same_shape(paddle.ones([3, 2]))
     False
     """
@@ -28,7 +27,6 @@ def is_selected_rows(x):
     Args:
         x: Tensor.
 
-    >>> import paddle
     >>> table = paddle.nn.Embedding(9, 2, sparse=True)
     >>> table(paddle.to_tensor([7, 3])).sum().backward()
     >>> table.weight.grad.is_selected_rows(), table.weight.grad.rows(), table.weight.grad.shape
@@ -43,7 +41,6 @@ def get_selected_rows(x):
     Args:
         x: Tensor.
 
-    >>> import paddle
     >>> paddle.ones([2]).get_selected_rows()
     """
     return x._content() if x.__class__ is RowsTensor else None
@@ -55,7 +52,6 @@ def reconstruct_from_(x, other):
     Args:
         x, other: Tensors.
 
-    >>> import paddle
     >>> x = paddle.ones([2])
     >>> x.reconstruct_from_(paddle.to_tensor([1, 2, 3]))
     >>> x.tolist()
@@ -71,7 +67,6 @@ def stft(x, *args, **kwargs):
         x: signal [length] or [batch, length].
         args, kwargs: as for ``paddle.signal.stft``.
 
-    >>> import paddle
     >>> paddle.ones([16]).stft(4).shape
     [3, 17]
     """
@@ -86,7 +81,6 @@ def istft(x, *args, **kwargs):
         x: complex spectra [frequencies, frames] or [batch, frequencies, frames].
         args, kwargs: as for ``paddle.signal.istft``.
 
-    >>> import paddle
     >>> paddle.ones([16]).stft(4).istft(4).shape
     [16]
     """
@@ -117,7 +111,7 @@ def _sparse(name):
     convert.__name__ = convert.__qualname__ = name
     call = f"{name}({2 if name == 'to_sparse_coo' else ''})"
     convert.__doc__ = ("This tensor in a sparse form (see ``paddle.sparse``).\n\n"
-                       f">>> import paddle\n>>> paddle.eye(2).{call}.shape\n[2, 2]\n")
+                       f">>> paddle.eye(2).{call}.shape\n[2, 2]\n")
     return convert
 
 

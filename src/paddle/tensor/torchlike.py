@@ -36,7 +36,6 @@ def _extreme(function, pair, whole, place, input, dim, keepdim):
 def max(input, dim=None, keepdim=False, *, other=None):
     """The largest element; with an axis (values, indices); of two tensors the larger elements.
 
-    >>> import paddle
     >>> paddle.compat.max(paddle.to_tensor([[1., 3.], [4., 2.]]), 1).indices.tolist()
     [1, 0]
     """
@@ -46,7 +45,6 @@ def max(input, dim=None, keepdim=False, *, other=None):
 def min(input, dim=None, keepdim=False, *, other=None):
     """The smallest element; with an axis (values, indices); of two tensors the smaller elements.
 
-    >>> import paddle
     >>> paddle.compat.min(paddle.to_tensor([[1., 3.], [4., 2.]]), 0).values.tolist()
     [1.0, 2.0]
     """
@@ -56,7 +54,6 @@ def min(input, dim=None, keepdim=False, *, other=None):
 def sort(input, dim=-1, descending=False, stable=False):
     """(values, indices) of the elements in order along an axis; equal ones stay in order.
 
-    >>> import paddle
     >>> paddle.compat.sort(paddle.to_tensor([3, 1, 2])).indices.tolist()
     [1, 2, 0]
     """
@@ -68,7 +65,6 @@ def sort(input, dim=-1, descending=False, stable=False):
 def split(tensor, split_size_or_sections, dim=0):
     """Parts of one size (the last may be smaller), or of the given sizes.
 
-    >>> import paddle
     >>> [part.tolist() for part in paddle.compat.split(paddle.arange(5), 2)]
     [[0, 1], [2, 3], [4]]
     """
@@ -102,7 +98,6 @@ def _median(function, input, dim, keepdim, skip):
 def median(input, dim=None, keepdim=False):
     """The lower of the two middle elements; with an axis (values, indices).
 
-    >>> import paddle
     >>> float(paddle.compat.median(paddle.to_tensor([[1., 3.], [4., 2.]])))
     2.0
     """
@@ -112,7 +107,6 @@ def median(input, dim=None, keepdim=False):
 def nanmedian(input, dim=None, keepdim=False):
     """As ``median``, without the elements that are NaN.
 
-    >>> import paddle
     >>> paddle.compat.nanmedian(paddle.to_tensor([[1., float('nan')], [4., 2.]]), 1).values.tolist()
     [1.0, 2.0]
     """
@@ -122,7 +116,6 @@ def nanmedian(input, dim=None, keepdim=False):
 def equal(input, other):
     """Have two tensors one shape and the same elements? A bool.
 
-    >>> import paddle
     >>> paddle.compat.equal(paddle.to_tensor([1]), paddle.to_tensor([1]))
     True
     """
@@ -132,7 +125,6 @@ def equal(input, other):
 def slogdet(x):
     """The determinant's (sign, logarithm of its size).
 
-    >>> import paddle
     >>> float(paddle.compat.slogdet(paddle.to_tensor([[1., 3.], [4., 2.]])).sign)
     -1.0
     """
@@ -143,7 +135,6 @@ def slogdet(x):
 def seed():
     """Seed the generator with a number that nobody chose; returns it.
 
-    >>> import paddle
     >>> paddle.compat.seed() >= 0
     True
     """
@@ -155,7 +146,6 @@ def seed():
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The different elements, in order; then where each element went and how often it is there, if wanted.
 
-    >>> import paddle
     >>> paddle.compat.unique(paddle.to_tensor([3, 1, 3]), return_counts=True)[1].tolist()
     [1, 2]
     """

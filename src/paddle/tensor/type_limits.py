@@ -13,7 +13,6 @@ __all__ = ["iinfo", "finfo", "check_shape"]
 class iinfo:
     """Limits of an integer type: ``min``, ``max``, ``bits``, ``dtype``.
 
-    >>> import paddle
     >>> paddle.iinfo('int8').max
     127
     """
@@ -42,7 +41,6 @@ class finfo:
     Raises:
         ValueError: the type is an integer one (``paddle.iinfo`` tells its limits).
 
-    >>> import paddle
     >>> paddle.finfo('float32').eps
     1.1920928955078125e-07
     """
@@ -79,7 +77,6 @@ def check_shape(shape, op_name, expected_shape_type=(list, tuple, Tensor, Symbol
         expected_element_type: types that an item of a list may have.
         expected_tensor_dtype: names of element types that a Tensor may have.
 
-    >>> import paddle
     >>> paddle.check_shape([2, 3], 'reshape')
     """
     if not isinstance(shape, expected_shape_type):

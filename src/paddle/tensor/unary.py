@@ -24,7 +24,6 @@ INPLACE = [
 def abs(x, name=None):
     """Absolute value of each element.
 
-    >>> import paddle
     >>> paddle.abs(paddle.to_tensor([-1., 2.])).tolist()
     [1.0, 2.0]
     """
@@ -34,7 +33,6 @@ def abs(x, name=None):
 def exp(x, name=None):
     """e to the power of each element.
 
-    >>> import paddle
     >>> paddle.exp(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
@@ -44,7 +42,6 @@ def exp(x, name=None):
 def expm1(x, name=None):
     """exp(x) - 1, exact near 0.
 
-    >>> import paddle
     >>> paddle.expm1(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -54,7 +51,6 @@ def expm1(x, name=None):
 def log(x, name=None):
     """Natural logarithm of each element.
 
-    >>> import paddle
     >>> paddle.log(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
@@ -64,7 +60,6 @@ def log(x, name=None):
 def log2(x, name=None):
     """Logarithm to base 2 of each element.
 
-    >>> import paddle
     >>> paddle.log2(paddle.to_tensor([1., 8.])).tolist()
     [0.0, 3.0]
     """
@@ -74,7 +69,6 @@ def log2(x, name=None):
 def log10(x, name=None):
     """Logarithm to base 10 of each element.
 
-    >>> import paddle
     >>> paddle.log10(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
@@ -84,7 +78,6 @@ def log10(x, name=None):
 def log1p(x, name=None):
     """log(1 + x), exact near 0.
 
-    >>> import paddle
     >>> paddle.log1p(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -94,7 +87,6 @@ def log1p(x, name=None):
 def sqrt(x, name=None):
     """Square root of each element.
 
-    >>> import paddle
     >>> paddle.sqrt(paddle.to_tensor([4., 9.])).tolist()
     [2.0, 3.0]
     """
@@ -104,7 +96,6 @@ def sqrt(x, name=None):
 def rsqrt(x, name=None):
     """1 / sqrt(x) of each element.
 
-    >>> import paddle
     >>> paddle.rsqrt(paddle.to_tensor([4., 16.])).tolist()
     [0.5, 0.25]
     """
@@ -114,7 +105,6 @@ def rsqrt(x, name=None):
 def square(x, name=None):
     """x * x of each element.
 
-    >>> import paddle
     >>> paddle.square(paddle.to_tensor([2., -3.])).tolist()
     [4.0, 9.0]
     """
@@ -124,7 +114,6 @@ def square(x, name=None):
 def reciprocal(x, name=None):
     """1 / x of each element.
 
-    >>> import paddle
     >>> paddle.reciprocal(paddle.to_tensor([2., -4.])).tolist()
     [0.5, -0.25]
     """
@@ -134,7 +123,6 @@ def reciprocal(x, name=None):
 def sign(x, name=None):
     """-1, 0 or 1 by the sign of each element.
 
-    >>> import paddle
     >>> paddle.sign(paddle.to_tensor([-2., 0., 5.])).tolist()
     [-1.0, 0.0, 1.0]
     """
@@ -144,7 +132,6 @@ def sign(x, name=None):
 def floor(x, name=None):
     """The largest integer not above each element.
 
-    >>> import paddle
     >>> paddle.floor(paddle.to_tensor([1.5, -1.5])).tolist()
     [1.0, -2.0]
     """
@@ -154,7 +141,6 @@ def floor(x, name=None):
 def ceil(x, name=None):
     """The smallest integer not below each element.
 
-    >>> import paddle
     >>> paddle.ceil(paddle.to_tensor([1.5, -1.5])).tolist()
     [2.0, -1.0]
     """
@@ -168,7 +154,6 @@ def round(x, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.round(paddle.to_tensor([0.5, 2.5, -0.5])).tolist()
     [1.0, 3.0, -1.0]
     """
@@ -188,7 +173,6 @@ def trunc(input, name=None):
     Returns:
         Tensor of the shape of the input.
 
-    >>> import paddle
     >>> paddle.trunc(paddle.to_tensor([1.7, -1.7])).tolist()
     [1.0, -1.0]
     """
@@ -200,7 +184,6 @@ def trunc(input, name=None):
 def sin(x, name=None):
     """Sine of each element.
 
-    >>> import paddle
     >>> paddle.sin(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -210,7 +193,6 @@ def sin(x, name=None):
 def cos(x, name=None):
     """Cosine of each element.
 
-    >>> import paddle
     >>> paddle.cos(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
@@ -220,7 +202,6 @@ def cos(x, name=None):
 def tan(x, name=None):
     """Tangent of each element.
 
-    >>> import paddle
     >>> paddle.tan(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -230,7 +211,6 @@ def tan(x, name=None):
 def asin(x, name=None):
     """Inverse sine of each element.
 
-    >>> import paddle
     >>> paddle.asin(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -240,7 +220,6 @@ def asin(x, name=None):
 def acos(x, name=None):
     """Inverse cosine of each element.
 
-    >>> import paddle
     >>> paddle.acos(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
@@ -250,7 +229,6 @@ def acos(x, name=None):
 def atan(x, name=None):
     """Inverse tangent of each element.
 
-    >>> import paddle
     >>> paddle.atan(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -260,7 +238,6 @@ def atan(x, name=None):
 def sinh(x, name=None):
     """Hyperbolic sine of each element.
 
-    >>> import paddle
     >>> paddle.sinh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -270,7 +247,6 @@ def sinh(x, name=None):
 def cosh(x, name=None):
     """Hyperbolic cosine of each element.
 
-    >>> import paddle
     >>> paddle.cosh(paddle.to_tensor([0., 0.])).tolist()
     [1.0, 1.0]
     """
@@ -280,7 +256,6 @@ def cosh(x, name=None):
 def tanh(x, name=None):
     """Hyperbolic tangent of each element.
 
-    >>> import paddle
     >>> paddle.tanh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -290,7 +265,6 @@ def tanh(x, name=None):
 def asinh(x, name=None):
     """Inverse hyperbolic sine of each element.
 
-    >>> import paddle
     >>> paddle.asinh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -300,7 +274,6 @@ def asinh(x, name=None):
 def acosh(x, name=None):
     """Inverse hyperbolic cosine of each element.
 
-    >>> import paddle
     >>> paddle.acosh(paddle.to_tensor([1., 1.])).tolist()
     [0.0, 0.0]
     """
@@ -310,7 +283,6 @@ def acosh(x, name=None):
 def atanh(x, name=None):
     """Inverse hyperbolic tangent of each element.
 
-    >>> import paddle
     >>> paddle.atanh(paddle.to_tensor([0., 0.])).tolist()
     [0.0, 0.0]
     """
@@ -320,7 +292,6 @@ def atanh(x, name=None):
 def sigmoid(x, name=None):
     """1 / (1 + exp(-x)) of each element.
 
-    >>> import paddle
     >>> paddle.sigmoid(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
@@ -330,7 +301,6 @@ def sigmoid(x, name=None):
 def neg(x, name=None):
     """-x of each element.
 
-    >>> import paddle
     >>> paddle.neg(paddle.to_tensor([1., -2.])).tolist()
     [-1.0, 2.0]
     """
@@ -342,7 +312,6 @@ def neg(x, name=None):
 def isnan(x, name=None):
     """True where an element is not a number.
 
-    >>> import paddle
     >>> paddle.isnan(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, True, False]
     """
@@ -352,7 +321,6 @@ def isnan(x, name=None):
 def isinf(x, name=None):
     """True where an element is infinite.
 
-    >>> import paddle
     >>> paddle.isinf(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [False, False, True]
     """
@@ -362,7 +330,6 @@ def isinf(x, name=None):
 def isfinite(x, name=None):
     """True where an element is a finite number.
 
-    >>> import paddle
     >>> paddle.isfinite(paddle.to_tensor([1., float('nan'), float('inf')])).tolist()
     [True, False, False]
     """

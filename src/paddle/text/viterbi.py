@@ -20,7 +20,6 @@ def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=T
     Returns:
         (scores [batch], tags [batch, longest length]); beyond a sequence's length, tags are 0.
 
-    >>> import paddle
     >>> potentials = paddle.to_tensor([[[0.1, 0.9], [0.6, 0.2]]])
     >>> score, tags = paddle.text.viterbi_decode(potentials, paddle.zeros([2, 2]), paddle.to_tensor([2]), False)
     >>> tags.tolist()
@@ -38,7 +37,6 @@ class ViterbiDecoder(Layer):
         transitions: how well tag j follows tag i, [tags, tags].
         include_bos_eos_tag: see ``viterbi_decode``.
 
-    >>> import paddle
     >>> decoder = paddle.text.ViterbiDecoder(paddle.zeros([2, 2]), include_bos_eos_tag=False)
     >>> scores, tags = decoder(paddle.to_tensor([[[0.1, 0.9], [0.6, 0.2]]]), paddle.to_tensor([2]))
     >>> tags.tolist()

@@ -44,7 +44,6 @@ class _Given:
 def from_dlpack(dlpack, *, device=None, copy=None) -> Tensor:
     """A Tensor that shares the memory of another library's array: anything with `__dlpack__`, or its capsule, on the CPU.
 
-    >>> import paddle
     >>> array = np.arange(3.0)
     >>> shared = from_dlpack(array)
     >>> array[0] = 7

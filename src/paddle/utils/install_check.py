@@ -16,7 +16,6 @@ def run_check() -> None:
     Raises:
         RuntimeError: the step gave a wrong result.
 
-    >>> import paddle
     >>> paddle.utils.run_check()  # doctest: +SKIP
     """
     import paddle

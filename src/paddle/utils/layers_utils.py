@@ -22,7 +22,6 @@ def to_sequence(nest):
 def flatten(nest):
     """The leaves of a structure, in order; those of dicts by their sorted keys.
 
-    >>> import paddle
     >>> paddle.utils.flatten([1, {'b': 2, 'a': (3, 4)}])
     [1, 3, 4, 2]
     """
@@ -44,7 +43,6 @@ def _keys(mapping):
 def pack_sequence_as(structure, flat_sequence):
     """A structure like another one, with other leaves, in the order of ``flatten``.
 
-    >>> import paddle
     >>> paddle.utils.pack_sequence_as([0, {'b': 0, 'a': 0}], [1, 2, 3])
     [1, {'b': 3, 'a': 2}]
     """
@@ -70,7 +68,6 @@ def _pack(structure, leaves):
 def map_structure(func, *structure):
     """A structure of the results of a function on the leaves of one or several structures.
 
-    >>> import paddle
     >>> paddle.utils.map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
     [11, (22,)]
     """

@@ -23,7 +23,6 @@ def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=No
         category_idxs, categories: boxes of different categories do not suppress each other.
         top_k: return at most so many.
 
-    >>> import paddle
     >>> boxes = paddle.to_tensor([[0., 0., 2., 2.], [0., 0., 2., 1.9], [3., 3., 4., 4.]])
     >>> paddle.vision.ops.nms(boxes, 0.5, paddle.to_tensor([0.5, 0.9, 0.1])).tolist()
     [1, 2]
@@ -56,7 +55,6 @@ def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=No
 def box_coder(prior_box, prior_box_var, target_box, code_type="encode_center_size", box_normalized=True, axis=0, name=None):
     """Boxes as offsets from prior boxes ('encode_center_size'), or boxes from offsets ('decode_center_size').
 
-    >>> import paddle
     >>> box = paddle.to_tensor([[0., 0., 2., 2.]])
     >>> paddle.vision.ops.box_coder(box, [1., 1., 1., 1.], box).tolist()
     [[[0.0, 0.0, 0.0, 0.0]]]
@@ -72,7 +70,6 @@ def prior_box(input, image, min_sizes, max_sizes=None, aspect_ratios=(1.0,), var
               clip=False, steps=(0.0, 0.0), offset=0.5, min_max_aspect_ratios_order=False, name=None):
     """(boxes, variances) of SSD: boxes of several sizes and shapes around every cell, [H, W, boxes, 4] each.
 
-    >>> import paddle
     >>> boxes, variances = paddle.vision.ops.prior_box(paddle.ones([1, 2, 3, 3]), paddle.ones([1, 3, 9, 9]), [4.0])
     >>> boxes.shape
     [3, 3, 1, 4]
@@ -90,7 +87,6 @@ def yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, cli
              iou_aware=False, iou_aware_factor=0.5):
     """(boxes [N, boxes, 4], scores [N, boxes, classes]) that the output x of a YOLOv3 head means.
 
-    >>> import paddle
     >>> size = paddle.to_tensor([[64, 64]], dtype="int32")
     >>> boxes, scores = paddle.vision.ops.yolo_box(paddle.ones([1, 14, 2, 2]), size, [10, 13, 16, 30], 2, 0.01, 32)
     >>> boxes.shape, scores.shape
@@ -119,7 +115,6 @@ def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thres
         use_label_smooth: aim at a little less than 1 for the right class, and a little more than 0 for others.
         scale_x_y: how far centres may leave their cell.
 
-    >>> import paddle
     >>> box, label = paddle.to_tensor([[[0.5, 0.5, 0.2, 0.3]]]), paddle.to_tensor([[1]], dtype="int32")
     >>> paddle.vision.ops.yolo_loss(paddle.zeros([1, 14, 2, 2]), box, label, [10, 13, 16, 30], [0, 1], 2, 0.7, 32).shape
     [1]
@@ -150,7 +145,6 @@ def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nm
         pixel_offset: boxes include their last pixel.
         return_rois_num: whether the third result is wanted.
 
-    >>> import paddle
     >>> anchors = paddle.to_tensor([0., 0., 4., 4.]).reshape([1, 1, 1, 4])
     >>> boxes, scores, number = paddle.vision.ops.generate_proposals(paddle.ones([1, 1, 1, 1]), paddle.zeros([1, 4, 1, 1]),
     ...     paddle.to_tensor([[8., 8.]]), anchors, paddle.ones([1, 1, 1, 4]), return_rois_num=True)
@@ -179,7 +173,6 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
         (boxes of each level, places [R, 1] that bring them back into the given order, boxes per picture on each level or
         None without ``rois_num``).
 
-    >>> import paddle
     >>> boxes = paddle.to_tensor([[0., 0., 200., 300.], [0., 0., 20., 30.]])
     >>> levels, order, _ = paddle.vision.ops.distribute_fpn_proposals(boxes, 2, 5, 4, 224)
     >>> [level.shape[0] for level in levels], order.tolist()
@@ -211,7 +204,6 @@ def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_
     Returns:
         (rows [class, score, x1, y1, x2, y2], rows per picture or None, places [K, 1] among all boxes or None).
 
-    >>> import paddle
     >>> boxes, scores = paddle.to_tensor([[[0., 0., 2., 2.], [0., 0., 2., 1.]]]), paddle.to_tensor([[[0.9, 0.8]]])
     >>> rows, number, _ = paddle.vision.ops.matrix_nms(boxes, scores, 0.1, 0.0, -1, -1, background_label=-1)
     >>> rows.tolist()[1][1], number.tolist()

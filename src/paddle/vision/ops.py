@@ -37,7 +37,6 @@ def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_rati
         sampling_ratio: samples per cell and axis; as many as cells of x for -1.
         aligned: shift by half a cell, so that centres agree.
 
-    >>> import paddle
     >>> x, box = paddle.ones([1, 3, 8, 8]), paddle.to_tensor([[1., 1., 5., 5.]])
     >>> paddle.vision.ops.roi_align(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 3, 2, 2]
@@ -50,7 +49,6 @@ def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_rati
 def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     """Features of boxes [x1, y1, x2, y2]: each a grid of ``output_size`` cells, their maxima.
 
-    >>> import paddle
     >>> x, box = paddle.ones([1, 3, 8, 8]), paddle.to_tensor([[1., 1., 5., 5.]])
     >>> paddle.vision.ops.roi_pool(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 3, 2, 2]
@@ -61,7 +59,6 @@ def roi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
 def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     """Features of boxes where every cell of the grid has channels of its own: means.
 
-    >>> import paddle
     >>> x, box = paddle.ones([1, 8, 8, 8]), paddle.to_tensor([[1., 1., 5., 5.]])
     >>> paddle.vision.ops.psroi_pool(x, box, paddle.to_tensor([1], dtype="int32"), 2).shape
     [1, 2, 2, 2]
@@ -92,7 +89,6 @@ class _Region(nn.Layer):
 class RoIAlign(_Region):
     """roi_align as a layer.
 
-    >>> import paddle
     >>> paddle.vision.ops.RoIAlign(2)
     RoIAlign(output_size=2, spatial_scale=1.0)
     """
@@ -106,7 +102,6 @@ class RoIAlign(_Region):
 class RoIPool(_Region):
     """roi_pool as a layer.
 
-    >>> import paddle
     >>> paddle.vision.ops.RoIPool(2)
     RoIPool(output_size=2, spatial_scale=1.0)
     """
@@ -117,7 +112,6 @@ class RoIPool(_Region):
 class PSRoIPool(_Region):
     """psroi_pool as a layer.
 
-    >>> import paddle
     >>> paddle.vision.ops.PSRoIPool(2)
     PSRoIPool(output_size=2, spatial_scale=1.0)
     """
@@ -130,7 +124,6 @@ def deform_conv2d(x, offset, weight, bias=None, stride=1, padding=0, dilation=1,
                   name=None):
     """2-d convolution whose kernel cells are shifted by ``offset`` and, with ``mask``, weighed.
 
-    >>> import paddle
     >>> x, weight, offset = paddle.ones([1, 2, 5, 5]), paddle.ones([3, 2, 3, 3]), paddle.zeros([1, 18, 3, 3])
     >>> paddle.vision.ops.deform_conv2d(x, offset, weight).shape
     [1, 3, 3, 3]
@@ -147,7 +140,6 @@ def deform_conv2d(x, offset, weight, bias=None, stride=1, padding=0, dilation=1,
 class DeformConv2D(nn.Layer):
     """deform_conv2d with weights of its own.
 
-    >>> import paddle
     >>> layer = paddle.vision.ops.DeformConv2D(2, 3, 3)
     >>> layer(paddle.ones([1, 2, 5, 5]), paddle.zeros([1, 18, 3, 3])).shape
     [1, 3, 3, 3]
@@ -179,7 +171,6 @@ class ConvNormActivation(nn.Sequential):
         norm_layer, activation_layer: called with the channels, and with nothing; None leaves the layer out.
         bias: whether the convolution has one; None: when there is no norm.
 
-    >>> import paddle
     >>> paddle.vision.ops.ConvNormActivation(3, 8)(paddle.ones([1, 3, 5, 5])).shape
     [1, 8, 5, 5]
     """
@@ -198,7 +189,6 @@ class ConvNormActivation(nn.Sequential):
 def read_file(filename, name=None):
     """The bytes of a file as a uint8 tensor.
 
-    >>> import paddle
     >>> paddle.vision.ops.read_file(__import__("os").devnull).shape
     [0]
     """
@@ -209,7 +199,6 @@ def read_file(filename, name=None):
 def decode_jpeg(x, mode="unchanged", name=None):
     """The picture [C, H, W] in the bytes of a JPEG file (needs the package Pillow); mode 'unchanged', 'gray' or 'rgb'.
 
-    >>> import paddle
     >>> paddle.vision.ops.decode_jpeg.__name__
     'decode_jpeg'
     """

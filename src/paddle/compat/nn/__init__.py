@@ -29,7 +29,6 @@ class _AvgPool(Layer):
 class AvgPool1D(_AvgPool):
     """Means of windows of [batch, channels, length] or [channels, length].
 
-    >>> import paddle
     >>> paddle.compat.nn.AvgPool1D(2)(paddle.to_tensor([[[1., 3., 5., 7.]]])).tolist()
     [[[2.0, 6.0]]]
     """
@@ -42,7 +41,6 @@ class AvgPool1D(_AvgPool):
 class AvgPool2D(_AvgPool):
     """Means of windows of [batch, channels, height, width] or [channels, height, width].
 
-    >>> import paddle
     >>> paddle.compat.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 1, 2, 2]
     """
@@ -61,7 +59,6 @@ class AvgPool2D(_AvgPool):
 class AvgPool3D(AvgPool2D):
     """Means of windows of [batch, channels, depth, height, width], or of one without a batch.
 
-    >>> import paddle
     >>> paddle.compat.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
     [1, 1, 2, 2, 2]
     """
@@ -81,7 +78,6 @@ def _batched(input, axes, pool):
 class Linear(Layer):
     """y = x @ weight^T + bias, with weight [out_features, in_features], both uniform up to 1 / sqrt(in_features).
 
-    >>> import paddle
     >>> layer = paddle.compat.nn.Linear(3, 2)
     >>> layer.weight.shape, layer(paddle.ones([4, 3])).shape
     ([2, 3], [4, 2])
@@ -107,7 +103,6 @@ class Linear(Layer):
 class Softmax(Layer):
     """Softmax along ``dim``; without one as compat.nn.functional.softmax chooses.
 
-    >>> import paddle
     >>> paddle.compat.nn.Softmax(-1)(paddle.zeros([2])).tolist()
     [0.5, 0.5]
     """
@@ -126,7 +121,6 @@ class Softmax(Layer):
 class Unfold(Layer):
     """The patches of [batch, channels, height, width] as columns.
 
-    >>> import paddle
     >>> paddle.compat.nn.Unfold(2)(paddle.ones([1, 2, 3, 3])).shape
     [1, 8, 4]
     """
@@ -146,7 +140,6 @@ class MultiheadAttention(Layer):
     """Attention of several heads, with PyTorch's parameters: in_proj_weight [3 embed_dim, embed_dim] where key and value have the
     size of the query, else one matrix each; inputs are [length, batch, size] unless ``batch_first``.
 
-    >>> import paddle
     >>> layer = paddle.compat.nn.MultiheadAttention(4, 2, batch_first=True)
     >>> x = paddle.ones([1, 3, 4])
     >>> [t.shape for t in layer(x, x, x)]

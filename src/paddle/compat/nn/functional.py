@@ -14,7 +14,6 @@ _FORMATS = {2: "NCL", 4: "NCHW", 6: "NCDHW"}  # by the number of widths, for mod
 def linear(input, weight, bias=None):
     """input @ weight^T + bias, with weight [out_features, in_features].
 
-    >>> import paddle
     >>> paddle.compat.nn.functional.linear(paddle.to_tensor([1., 2.]), paddle.to_tensor([[1., 1.], [0., 2.]])).tolist()
     [3.0, 4.0]
     """
@@ -28,7 +27,6 @@ def pad(input, pad, mode="constant", value=0.0):
     Args:
         mode: "constant", "reflect", "replicate" or "circular"; the last three take batches with channels only.
 
-    >>> import paddle
     >>> paddle.compat.nn.functional.pad(paddle.to_tensor([[1., 2.]]), [1, 0, 0, 1]).tolist()
     [[0.0, 1.0, 2.0], [0.0, 0.0, 0.0]]
     """
@@ -52,7 +50,6 @@ def pad(input, pad, mode="constant", value=0.0):
 def softmax(input, dim=None, dtype=None, *, out=None):
     """Softmax along ``dim``; without one the first axis of 0, 1 and 3 dimensions, else the second, as in PyTorch.
 
-    >>> import paddle
     >>> paddle.compat.nn.functional.softmax(paddle.zeros([2, 4])).tolist()[0]
     [0.25, 0.25, 0.25, 0.25]
     """
@@ -66,7 +63,6 @@ def softmax(input, dim=None, dtype=None, *, out=None):
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """The patches of [batch, channels, height, width] as columns.
 
-    >>> import paddle
     >>> paddle.compat.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
     [1, 8, 4]
     """
@@ -83,7 +79,6 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         scale: 1 / sqrt(size) by default.
         enable_gqa: may query have a multiple of the heads of key and value?
 
-    >>> import paddle
     >>> q = paddle.ones([1, 2, 3, 4])
     >>> paddle.compat.nn.functional.scaled_dot_product_attention(q, q, q).shape
     [1, 2, 3, 4]

@@ -16,7 +16,6 @@ def device_count():
     Returns:
         int.
 
-    >>> import paddle
     >>> paddle.device.cuda.device_count()
     0
     """
@@ -26,7 +25,6 @@ def device_count():
 def empty_cache():
     """Give cached GPU memory back: there is none, so nothing happens.
 
-    >>> import paddle
     >>> paddle.device.cuda.empty_cache()
     """
 
@@ -68,7 +66,6 @@ class Event:
 def stream_guard(stream):
     """Use a GPU's stream for a while: refused unless it is None, there is no GPU.
 
-    >>> import paddle
     >>> with paddle.device.cuda.stream_guard(None):
     ...     pass
     """

@@ -39,7 +39,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
         dtype, place: as in ``paddle.to_tensor``.
         stop_gradient: as the data have it by default.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
     >>> x = dist.shard_tensor(paddle.ones([4, 2]), mesh, [dist.Shard(0)])
     >>> x.shape, x.placements, (x + 1).placements
@@ -68,7 +68,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
 def reshard(dist_tensor, mesh, placements):
     """The tensor placed in another way, also on other ranks; the ranks of both meshes call it, and gradients pass.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
     >>> x = dist.shard_tensor(paddle.arange(4), mesh, [dist.Shard(0)])
     >>> dist.reshard(x, mesh, [dist.Replicate()]).placements
@@ -85,7 +85,7 @@ def reshard(dist_tensor, mesh, placements):
 def dtensor_from_fn(fn, mesh, placements, *args, **kwargs):
     """``shard_tensor`` of what a function such as ``paddle.ones`` gives for the other arguments.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
     >>> dist.dtensor_from_fn(paddle.ones, mesh, [dist.Replicate()], shape=[2]).tolist()
     [1.0, 1.0]
@@ -96,7 +96,7 @@ def dtensor_from_fn(fn, mesh, placements, *args, **kwargs):
 def dtensor_from_local(local_tensor, mesh, placements):
     """The tensor of which every rank gives its part; parts of a cut axis have equal sizes.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
     >>> dist.auto_parallel.api.dtensor_from_local(paddle.ones([2]), mesh, [dist.Shard(0)]).shape
     [2]
@@ -123,7 +123,7 @@ def dtensor_to_local(dist_tensor, mesh=None, placements=None):
 def unshard_dtensor(dist_tensor):
     """The whole tensor on every rank, as a plain one; of a Parameter a Parameter.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
     >>> dist.unshard_dtensor(dist.shard_tensor(paddle.ones([2]), mesh, [dist.Shard(0)])).tolist()
     [1.0, 1.0]
@@ -292,7 +292,7 @@ def shard_optimizer(optimizer, shard_fn=None, gradient_accumulation_steps=1):
 def shard_scaler(scaler):
     """The ``amp.GradScaler`` with decisions that are equal on all ranks, which have different parts of gradients.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> dist.shard_scaler(paddle.amp.GradScaler(init_loss_scaling=8.0)).get_init_loss_scaling()
     8.0
     """

@@ -62,7 +62,6 @@ def shard_tensor(x, process_mesh=None, shard_spec=None):
         process_mesh: the mesh, by default that of the ``with mesh:`` which is open.
         shard_spec: for each axis the name of the dimension of the mesh that cuts it, or None; None for a whole tensor.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet import auto
     >>> layer, mesh = paddle.nn.Linear(4, 2), auto.ProcessMesh([0], dim_names=["x"])
     >>> auto.shard_tensor(layer.weight, mesh, [None, "x"]) is layer.weight
@@ -104,7 +103,6 @@ class _Placed:
 def shard_op(op, process_mesh=None, in_shard_specs=None, out_shard_specs=None, **kwargs):
     """The function with inputs and results that lie on a mesh, as ``shard_tensor`` says it for each; None leaves one as it comes.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet import auto
     >>> mesh = auto.ProcessMesh([0], dim_names=["x"])
     >>> add = auto.shard_op(paddle.add, mesh, in_shard_specs=[["x", None], None])
@@ -119,7 +117,6 @@ def shard_op(op, process_mesh=None, in_shard_specs=None, out_shard_specs=None, *
 def recompute(op):
     """The function, without keeping what it computes on the way: backward computes it again.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet import auto
     >>> x = paddle.to_tensor([2.0], stop_gradient=False)
     >>> auto.recompute(lambda x: (x * x + 1.0).square())(x).backward()

@@ -20,7 +20,7 @@ def local_map(func, out_placements, in_placements=None, process_mesh=None, resha
         process_mesh: the mesh; by default that of the arguments.
         reshard_inputs: move arguments that lie otherwise; else they raise.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([0], dim_names=["x"])
     >>> double = dist.local_map(lambda part: part * 2, [[dist.Shard(0)]], [[dist.Shard(0)]], mesh)
     >>> double(dist.shard_tensor(paddle.ones([2]), mesh, [dist.Shard(0)])).tolist()

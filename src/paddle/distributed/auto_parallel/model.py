@@ -221,7 +221,7 @@ def to_static(layer, loader=None, loss=None, optimizer=None, strategy=None, inpu
 
     Steps run eagerly: tensors that are cut over ranks pass through operators one by one.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> model = paddle.nn.Linear(2, 1)
     >>> step = dist.to_static(model, loss=paddle.nn.MSELoss(), optimizer=paddle.optimizer.SGD(0.1, parameters=model.parameters()))
     >>> step(paddle.ones([4, 2]), paddle.zeros([4, 1])).shape

@@ -21,7 +21,7 @@ def parallelize(model, optimizer=None, mesh=None, config=None):
             regular expression: a plan or a list of plans}}, "pp_config": {"split_spec": the name of a list of layers, or {name of
             a layer: SplitPoint}, "global_spec": layers whose outputs all stages get}}.
 
-    >>> import paddle, paddle.distributed as dist
+    >>> import paddle.distributed as dist
     >>> mesh = dist.ProcessMesh([[0]], dim_names=["dp", "mp"])
     >>> model = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.Linear(8, 4))
     >>> plan = {"0": dist.ColWiseParallel(), "1": dist.RowWiseParallel()}

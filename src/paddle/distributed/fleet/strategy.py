@@ -67,7 +67,6 @@ class DistributedStrategy:
     ``pipeline`` and ``tensor_parallel`` are switches of static programs; eager training follows ``hybrid_configs``. ``amp``,
     ``lamb`` and ``recompute`` (each with its ``_configs``) act on static programs, too; in eager training they warn.
 
-    >>> import paddle
     >>> strategy = paddle.distributed.fleet.DistributedStrategy()
     >>> strategy.find_unused_parameters = True
     """

@@ -9,7 +9,6 @@ def launch(arguments=None):
     Returns:
         The exit code of the job: 0 if every process ended well.
 
-    >>> import paddle
     >>> paddle.distributed.launch(["--nproc_per_node", "2", "train.py"])  # doctest: +SKIP
     """
     import sys

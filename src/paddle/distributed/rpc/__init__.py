@@ -183,7 +183,7 @@ def init_rpc(name, rank=None, world_size=None, master_endpoint=None):
         rank, world_size: by default those of the launcher.
         master_endpoint: ``ip:port`` where rank 0 listens; by default the variable PADDLE_MASTER_ENDPOINT, or PADDLE_MASTER.
 
-    >>> import paddle, paddle.distributed.rpc as rpc
+    >>> import paddle.distributed.rpc as rpc
     >>> rpc.init_rpc("alone", rank=0, world_size=1, master_endpoint="127.0.0.1:0")
     >>> rpc.rpc_sync("alone", paddle.add, args=(paddle.ones([2]), paddle.ones([2]))).tolist()
     [2.0, 2.0]

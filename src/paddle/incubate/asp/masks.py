@@ -29,7 +29,6 @@ class CheckMethod(enum.Enum):
     def get_checking_method(mask_algo):
         """The check that belongs to a way of making masks.
 
-        >>> import paddle
         >>> asp = paddle.incubate.asp
         >>> print(asp.CheckMethod.get_checking_method(asp.MaskAlgo.MASK_2D_BEST))
         CheckMethod.CHECK_2D
@@ -42,7 +41,7 @@ class CheckMethod(enum.Enum):
 def calculate_density(x):
     """The share of elements of an array that are not zero.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.calculate_density(numpy.array([[0, 1, 3, 0], [1, 1, 0, 1]]))
     0.625
     """
@@ -91,7 +90,7 @@ def _joined(blocks, high, shape):
 def check_mask_1d(mat, n, m):
     """Whether at least n of every m neighbours in rows are zero.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.check_mask_1d(numpy.array([[0, 1, 3, 0], [1, 0, 0, 1]]), 2, 4)
     True
     """
@@ -104,7 +103,7 @@ def check_mask_1d(mat, n, m):
 def get_mask_1d(mat, n, m):
     """Ones where an element stays and zeros at the n smallest of every m neighbours in rows.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.get_mask_1d(numpy.array([[0, 1, 5, 4], [2, 7, 3, 6]]), 2, 4).tolist()
     [[0, 0, 1, 1], [0, 1, 0, 1]]
     """
@@ -119,7 +118,7 @@ def get_mask_1d(mat, n, m):
 def check_mask_2d(mat, n, m):
     """Whether in every m x m block all rows, or all columns, have at least n zeros.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.check_mask_2d(numpy.array([[0, 8, 9, 0], [9, 0, 0, 10], [5, 0, 0, 6], [0, 4, 6, 0]]), 2, 4)
     True
     """
@@ -132,7 +131,7 @@ def check_mask_2d(mat, n, m):
 def get_mask_2d_greedy(mat, n, m):
     """A mask with at most n ones in every row and column of m x m blocks: the largest element that still fits comes next.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.get_mask_2d_greedy(numpy.array([[9, 8], [9, 2]]), 1, 2).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
@@ -160,7 +159,7 @@ def _patterns(n, m):
 def get_mask_2d_best(mat, n, m):
     """A mask with n ones in every row and column of m x m blocks, of which the elements it keeps have the largest sum.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.get_mask_2d_best(numpy.array([[9, 8], [9, 2]]), 1, 2).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
@@ -190,7 +189,7 @@ def _as_matrix(function, tensor):
 def create_mask(tensor, func_name=MaskAlgo.MASK_1D, n=2, m=4):
     """The mask of an array of up to four axes, in its shape and dtype.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.create_mask(numpy.array([[2, 8, 9, 9], [9, 1, 3, 9]])).tolist()
     [[0, 0, 1, 1], [1, 0, 0, 1]]
     """
@@ -203,7 +202,7 @@ def create_mask(tensor, func_name=MaskAlgo.MASK_1D, n=2, m=4):
 def check_sparsity(tensor, func_name=CheckMethod.CHECK_1D, n=2, m=4):
     """Whether an array of up to four axes has the pattern.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> paddle.incubate.asp.check_sparsity(numpy.array([[0, 8, 0, 9], [9, 1, 3, 9]]))
     False
     """

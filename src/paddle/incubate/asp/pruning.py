@@ -44,7 +44,6 @@ def add_supported_layer(layer, pruning_func=None):
         layer: a layer, its class, or a name with which names of parameters begin.
         pruning_func: called with (weight, m, n, algorithm, name); returns the pruned weight and its mask. None: the usual one.
 
-    >>> import paddle
     >>> paddle.incubate.asp.add_supported_layer(paddle.nn.Conv1D)
     """
     if isinstance(layer, Layer):
@@ -183,7 +182,6 @@ def set_excluded_layers(param_names, main_program=None):
     """Leave out weights whose names contain one of ``param_names``; to be called before ``decorate``. Up to 2.3 the program comes
     first.
 
-    >>> import paddle
     >>> paddle.incubate.asp.set_excluded_layers(["linear_7"])
     >>> paddle.incubate.asp.reset_excluded_layers()
     """
@@ -203,7 +201,6 @@ def reset_excluded_layers(main_program=None):
 def decorate(optimizer):
     """The optimizer, whose steps then keep pruned weights at zero.
 
-    >>> import paddle
     >>> asp, linear = paddle.incubate.asp, paddle.nn.Linear(8, 4)
     >>> sgd = asp.decorate(paddle.optimizer.SGD(0.1, linear.parameters()))
     >>> masks = asp.prune_model(linear)

@@ -20,7 +20,6 @@ class Jacobian:
         xs: a tensor or several.
         is_batched: the first axis of all tensors is a batch, whose members don't depend on each other.
 
-    >>> import paddle
     >>> paddle.incubate.autograd.Jacobian(lambda x: x * x, paddle.to_tensor([1., 2.]))[:].tolist()
     [[2.0, 0.0], [0.0, 4.0]]
     """
@@ -63,7 +62,6 @@ class Hessian(Jacobian):
     """The matrix of second derivatives of a function with one number as its result, [inputs, inputs], or one for each member
     of a batch. See ``Jacobian`` for the arguments.
 
-    >>> import paddle
     >>> paddle.incubate.autograd.Hessian(lambda x: (x ** 3).sum(), paddle.to_tensor([1., 2.]))[:].tolist()
     [[6.0, 0.0], [0.0, 12.0]]
     """

@@ -49,7 +49,6 @@ def forward_grad(outputs, inputs, grad_inputs=None):
 
     An output that does not depend on the inputs gives None.
 
-    >>> import paddle
     >>> paddle.enable_static(); paddle.incubate.autograd.enable_prim()
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):

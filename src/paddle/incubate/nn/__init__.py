@@ -28,7 +28,6 @@ class _Layer(nn.Layer):
 class FusedLinear(nn.Layer):
     """``paddle.nn.Linear``, with the weight [out_features, in_features] if ``transpose_weight``.
 
-    >>> import paddle
     >>> paddle.incubate.nn.FusedLinear(4, 3, transpose_weight=True).weight.shape
     [3, 4]
     """
@@ -47,7 +46,6 @@ class FusedLinear(nn.Layer):
 class FusedDropoutAdd(_Layer):
     """dropout(x) + y.
 
-    >>> import paddle
     >>> paddle.incubate.nn.FusedDropoutAdd(0.3)
     FusedDropoutAdd(p=0.3, mode=upscale_in_train)
     """
@@ -65,7 +63,6 @@ class FusedDropoutAdd(_Layer):
 class FusedBiasDropoutResidualLayerNorm(_Layer):
     """layer_norm(residual + dropout(x + bias)).
 
-    >>> import paddle
     >>> x = paddle.rand([2, 3, 4])
     >>> paddle.incubate.nn.FusedBiasDropoutResidualLayerNorm(4)(x, x).shape
     [2, 3, 4]
@@ -95,7 +92,6 @@ class FusedMultiHeadAttention(_Layer):
         transpose_qkv_wb: the weight of queries, keys and values is [embed_dim, 3 * embed_dim].
         nranks, ring_id: refused unless they have their defaults.
 
-    >>> import paddle
     >>> paddle.incubate.nn.FusedMultiHeadAttention(8, 2)(paddle.rand([2, 3, 8])).shape
     [2, 3, 8]
     """
@@ -149,7 +145,6 @@ class FusedFeedForward(_Layer):
         normalize_before: normalise the input rather than the result.
         nranks, ring_id: refused unless they have their defaults.
 
-    >>> import paddle
     >>> paddle.incubate.nn.FusedFeedForward(8, 16)(paddle.rand([2, 3, 8])).shape
     [2, 3, 8]
     """
@@ -193,7 +188,6 @@ class FusedTransformerEncoderLayer(nn.Layer):
         activation, normalize_before: see FusedFeedForward.
         weight_attr, bias_attr: one for both parts, or a list of two.
 
-    >>> import paddle
     >>> paddle.incubate.nn.FusedTransformerEncoderLayer(8, 2, 16)(paddle.rand([2, 3, 8])).shape
     [2, 3, 8]
     """
@@ -219,7 +213,6 @@ class FusedTransformerEncoderLayer(nn.Layer):
 class FusedEcMoe(nn.Layer):
     """A mixture of feed-forward experts, weighed by a gate that is given.
 
-    >>> import paddle
     >>> layer = paddle.incubate.nn.FusedEcMoe(8, 16, 3, "gelu")
     >>> layer(paddle.rand([2, 5, 8]), paddle.rand([2, 5, 3])).shape
     [2, 5, 8]

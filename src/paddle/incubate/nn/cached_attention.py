@@ -68,7 +68,6 @@ def masked_multihead_attention(x, cache_kv=None, bias=None, src_mask=None, cum_o
 
     Quantised numbers, beams (``beam_cache_offset``) and packed results (``cum_offsets``) are refused.
 
-    >>> import paddle
     >>> cache = paddle.zeros([2, 1, 2, 8, 4])
     >>> x, lengths = paddle.ones([1, 24]), paddle.to_tensor([[0]])
     >>> out, cache = paddle.incubate.nn.functional.masked_multihead_attention(x, cache, sequence_lengths=lengths)
@@ -151,7 +150,6 @@ def block_multihead_attention(qkv, key_cache, value_cache, seq_lens_encoder, seq
     The offsets of padding, lengths that follow from others and ``rope_theta`` (beside ``rope_emb``) are not needed here. Quantised
     numbers are refused.
 
-    >>> import paddle
     >>> cache, ids = paddle.zeros([2, 1, 4, 2]), lambda *n: paddle.to_tensor(n, dtype="int32")
     >>> out, *_ = paddle.incubate.nn.functional.block_multihead_attention(
     ...     paddle.ones([3, 6]), cache, paddle.zeros([2, 1, 4, 2]), ids(3), ids(0), ids(3), None, None, ids(0, 3), ids(0, 3),
@@ -211,7 +209,6 @@ def block_multihead_attention(qkv, key_cache, value_cache, seq_lens_encoder, seq
 def blha_get_max_len(seq_lens_encoder, seq_lens_decoder, batch_size):
     """The greatest of each of the two lengths, [1] each, for ``block_multihead_attention``; batch_size is a tensor that is as long.
 
-    >>> import paddle
     >>> lengths = paddle.to_tensor([3, 5]), paddle.to_tensor([0, 2])
     >>> [n.tolist() for n in paddle.incubate.nn.functional.blha_get_max_len(*lengths, paddle.ones([2]))]
     [[5], [2]]

@@ -46,7 +46,6 @@ def _activation(name, function):
 def fused_matmul_bias(x, y, bias=None, transpose_x=False, transpose_y=False, name=None):
     """x @ y + bias.
 
-    >>> import paddle
     >>> paddle.incubate.nn.functional.fused_matmul_bias(paddle.ones([1, 2]), paddle.ones([2, 1]), paddle.ones([1])).tolist()
     [[3.0]]
     """
@@ -57,7 +56,6 @@ def fused_matmul_bias(x, y, bias=None, transpose_x=False, transpose_y=False, nam
 def fused_linear(x, weight, bias=None, transpose_weight=False, name=None):
     """x @ weight + bias; the weight is [outputs, inputs] with ``transpose_weight``.
 
-    >>> import paddle
     >>> paddle.incubate.nn.functional.fused_linear(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[2.0]]
     """
@@ -68,7 +66,6 @@ def fused_linear(x, weight, bias=None, transpose_weight=False, name=None):
 def fused_linear_activation(x, y, bias, trans_x=False, trans_y=False, activation=None):
     """activation(x @ y + bias) for an activation 'gelu', 'relu', 'none' or None.
 
-    >>> import paddle
     >>> F = paddle.incubate.nn.functional
     >>> F.fused_linear_activation(paddle.ones([1, 2]), paddle.ones([2, 1]), paddle.to_tensor([-5.0]), activation="relu").tolist()
     [[0.0]]
@@ -83,7 +80,6 @@ def fused_linear_activation(x, y, bias, trans_x=False, trans_y=False, activation
 def fused_dropout_add(x, y, p=0.5, training=True, mode="upscale_in_train", name=None):
     """dropout(x) + y.
 
-    >>> import paddle
     >>> paddle.incubate.nn.functional.fused_dropout_add(paddle.ones([2]), paddle.ones([2]), 0.5, training=False).tolist()
     [2.0, 2.0]
     """
@@ -95,7 +91,6 @@ def fused_bias_dropout_residual_layer_norm(x, residual, bias=None, ln_scale=None
                                            training=True, mode="upscale_in_train", name=None):
     """layer_norm(residual + dropout(x + bias)) over the last axis.
 
-    >>> import paddle
     >>> x = paddle.rand([2, 3, 4])
     >>> paddle.incubate.nn.functional.fused_bias_dropout_residual_layer_norm(x, x).shape
     [2, 3, 4]
@@ -119,7 +114,6 @@ def fused_feedforward(x, linear1_weight, linear2_weight, linear1_bias=None, line
         dropout1_rate, dropout2_rate: behind the activation, and behind the second map.
         add_residual: add the input to the result.
 
-    >>> import paddle
     >>> x, w1, w2 = paddle.rand([2, 3, 4]), paddle.rand([4, 8]), paddle.rand([8, 4])
     >>> paddle.incubate.nn.functional.fused_feedforward(x, w1, w2).shape
     [2, 3, 4]
@@ -171,7 +165,6 @@ def fused_multi_head_attention(x, qkv_weight, linear_weight, pre_layer_norm=Fals
         attn_mask: added to the scores, or of bool: what may be seen.
         add_residual: add the input to the result.
 
-    >>> import paddle
     >>> x, qkv, out = paddle.rand([2, 3, 4]), paddle.rand([3, 2, 2, 4]), paddle.rand([4, 4])
     >>> paddle.incubate.nn.functional.fused_multi_head_attention(x, qkv, out).shape
     [2, 3, 4]
@@ -210,7 +203,6 @@ def fused_ec_moe(x, gate, bmm0_weight, bmm0_bias, bmm1_weight, bmm1_bias, act_ty
         bmm1_weight, bmm1_bias: [experts, inner, width] and [experts, 1, width].
         act_type: 'gelu' or 'relu'.
 
-    >>> import paddle
     >>> x, gate = paddle.rand([2, 3, 4]), paddle.rand([2, 3, 5])
     >>> weights = paddle.rand([5, 4, 8]), paddle.rand([5, 1, 8]), paddle.rand([5, 8, 4]), paddle.rand([5, 1, 4])
     >>> paddle.incubate.nn.functional.fused_ec_moe(x, gate, *weights, "gelu").shape
@@ -246,7 +238,6 @@ def fused_rotary_position_embedding(q, k=None, v=None, sin=None, cos=None, posit
         position_ids: the places, [batch, length]; in order for None.
         use_neox_rotary_style: pairs are neighbours; otherwise a number of the first half and one of the second.
 
-    >>> import paddle
     >>> q, k, v = paddle.incubate.nn.functional.fused_rotary_position_embedding(paddle.rand([1, 3, 2, 4]))
     >>> q.shape, k
     ([1, 3, 2, 4], None)
@@ -291,7 +282,6 @@ def fused_rms_norm(x, norm_weight, norm_bias, epsilon, begin_norm_axis, bias=Non
 
     Quantised results (quant_scale above 0) are refused.
 
-    >>> import paddle
     >>> out, summed = paddle.incubate.nn.functional.fused_rms_norm(paddle.ones([2, 4]) * 3, paddle.ones([4]), None, 0.0, 1)
     >>> out.tolist()[0]
     [1.0, 1.0, 1.0, 1.0]
@@ -312,7 +302,6 @@ def fused_layer_norm(x, norm_weight, norm_bias, epsilon, residual_alpha=1.0, beg
 
     Without norm_weight and norm_bias the first result is s itself. Quantised results (quant_scale above 0) are refused.
 
-    >>> import paddle
     >>> x = paddle.rand([2, 4])
     >>> paddle.incubate.nn.functional.fused_layer_norm(x, paddle.ones([4]), paddle.zeros([4]), 1e-5)[0].shape
     [2, 4]
@@ -331,7 +320,6 @@ def fused_layer_norm(x, norm_weight, norm_bias, epsilon, residual_alpha=1.0, beg
 def fused_rms_norm_ext(x, scale, epsilon=1e-5, name=None):
     """(x / sqrt(mean(x²) + epsilon) * scale over the last axis, that factor of x for each row).
 
-    >>> import paddle
     >>> out, factors = paddle.incubate.nn.functional.fused_rms_norm_ext(paddle.ones([2, 4]) * 4, paddle.ones([4]), 0.0)
     >>> out[0].tolist(), factors.tolist()
     ([1.0, 1.0, 1.0, 1.0], [0.25, 0.25])
@@ -346,7 +334,6 @@ def fused_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0
                                 training=True, name=None):
     """``scaled_dot_product_attention`` with the scale as an argument.
 
-    >>> import paddle
     >>> q = paddle.ones([1, 3, 2, 4])
     >>> paddle.incubate.nn.functional.fused_dot_product_attention(q, q, q, is_causal=True).shape
     [1, 3, 2, 4]
@@ -368,7 +355,6 @@ def fused_bias_act(x, bias=None, dequant_scales=None, shift=None, smooth=None, a
         quant_scale: above 0 the result is int8: quant_max_bound * quant_scale * result, rounded (quant_round_type 0: halves to
             even numbers, 1: away from 0) and cut to the bounds.
 
-    >>> import paddle
     >>> F = paddle.incubate.nn.functional
     >>> F.fused_bias_act(paddle.to_tensor([[-3.0, 2.0]]), paddle.to_tensor([1.0, 1.0]), act_method="relu").tolist()
     [[0.0, 3.0]]
@@ -405,7 +391,6 @@ def cal_aux_loss(gate_prob, dispatch_mask, tokens_mask, dispatch_tokens_mask, nu
         tokens_mask, dispatch_tokens_mask: which tokens count, of this rank and of all ranks; None for all.
         clip_min: the least number of tokens to divide by.
 
-    >>> import paddle
     >>> gates, got = paddle.full([4, 2], 0.5), paddle.to_tensor([3, 1])
     >>> loss, count, share = paddle.incubate.nn.functional.cal_aux_loss(gates, got, None, None, 2, False, 2, 1e-6)
     >>> loss.item(), count.item(), share.tolist()

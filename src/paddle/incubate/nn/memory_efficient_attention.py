@@ -10,7 +10,6 @@ __all__ = ["memory_efficient_attention", "variable_length_memory_efficient_atten
 def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=None, training=True):
     """softmax(query key^T scale + attn_bias) value, for [batch, length, heads, size].
 
-    >>> import paddle
     >>> from paddle.incubate.nn.memory_efficient_attention import memory_efficient_attention
     >>> x = paddle.ones([1, 3, 2, 4])
     >>> memory_efficient_attention(x, x, x).shape
@@ -27,7 +26,6 @@ def variable_length_memory_efficient_attention(query, key, value, seq_lens, kv_s
                                                pre_cache_length=0):
     """Attention of [batch, heads, length, size] over the first ``kv_seq_lens`` keys; queries from ``seq_lens`` on give 0.
 
-    >>> import paddle
     >>> x, lengths = paddle.ones([2, 1, 3, 4]), paddle.to_tensor([3, 1])
     >>> out = paddle.incubate.nn.functional.variable_length_memory_efficient_attention(x, x, x, lengths, lengths)
     >>> out[:, 0, :, 0].tolist()

@@ -29,7 +29,6 @@ class LookAhead(Optimizer):
         alpha: how far on that way, in [0, 1].
         k: number of steps.
 
-    >>> import paddle
     >>> w = paddle.create_parameter([1], "float32", default_initializer=paddle.nn.initializer.Constant(8.0))
     >>> optimizer = paddle.incubate.LookAhead(paddle.optimizer.SGD(1.0, parameters=[w]), alpha=0.5, k=2)
     >>> for _ in range(2):
@@ -98,7 +97,6 @@ class ModelAverage(Optimizer):
         min_average_window: the window is never shorter than this,
         max_average_window: nor longer than this.
 
-    >>> import paddle
     >>> w = paddle.create_parameter([1], "float32", default_initializer=paddle.nn.initializer.Constant(8.0))
     >>> sgd, average = paddle.optimizer.SGD(1.0, parameters=[w]), paddle.incubate.ModelAverage(0.15, parameters=[w])
     >>> for _ in range(3):

@@ -101,7 +101,6 @@ def minimize_bfgs(objective_func, initial_position, max_iters=50, tolerance_grad
                   initial_step_length=1.0, dtype="float32", name=None):
     """(converged, calls, position, value, gradient, estimate of the inverse Hessian) of a minimum, by BFGS.
 
-    >>> import paddle
     >>> done, _, x, *_ = paddle.incubate.optimizer.functional.minimize_bfgs(
     ...     lambda x: ((x - 2) ** 2).sum(), paddle.to_tensor([0.0, 5.0]))
     >>> bool(done), x.round().tolist()
@@ -127,7 +126,6 @@ def minimize_lbfgs(objective_func, initial_position, history_size=100, max_iters
                    initial_step_length=1.0, dtype="float32", name=None):
     """(converged, calls, position, value, gradient) of a minimum, by BFGS with the last ``history_size`` steps only.
 
-    >>> import paddle
     >>> done, _, x, *_ = paddle.incubate.optimizer.functional.minimize_lbfgs(
     ...     lambda x: ((x - 2) ** 2).sum(), paddle.to_tensor([0.0, 5.0]))
     >>> bool(done), x.round().tolist()

@@ -63,7 +63,6 @@ class TensorDataset(Dataset):
     Args:
         tensors: a list or tuple of Tensors (or arrays) with the same size of dimension 0.
 
-    >>> import paddle
     >>> data = TensorDataset([paddle.ones([5, 2]), paddle.zeros([5])])
     >>> len(data), data[0][0].shape
     (5, [2])
@@ -191,7 +190,6 @@ def random_split(dataset, lengths, generator=None):
             (samples left over by rounding down go to the first parts, one each).
         generator: a ``paddle`` or NumPy generator; None uses the one that ``paddle.seed`` seeds.
 
-    >>> import paddle
     >>> [len(part) for part in random_split(list(range(10)), [7, 3])]
     [7, 3]
     """

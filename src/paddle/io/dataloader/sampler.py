@@ -34,7 +34,6 @@ class SequenceSampler(Sampler):
     Args:
         data_source (Dataset): whose samples are numbered.
 
-    >>> import paddle
     >>> list(paddle.io.SequenceSampler([5, 6, 7]))
     [0, 1, 2]
     """

@@ -29,7 +29,6 @@ def own(x, function):
 def relu(x, name=None):
     """max(x, 0), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.relu(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
@@ -43,7 +42,6 @@ def relu_(x, name=None):
     Returns:
         Tensor: x itself.
 
-    >>> import paddle
     >>> paddle.nn.functional.relu_(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
     """
@@ -62,7 +60,6 @@ def softmax(x, axis=-1, dtype=None, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.nn.functional.softmax(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
@@ -76,7 +73,6 @@ def softmax(x, axis=-1, dtype=None, name=None):
 def softmax_(x, axis=-1, dtype=None, name=None):
     """In-place form of ``softmax``: the tensor itself takes the result.
 
-    >>> import paddle
     >>> paddle.nn.functional.softmax_(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
@@ -93,7 +89,6 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
         axis (int): the axis it works along.
         dtype (str or None): element type to convert x to first.
 
-    >>> import paddle
     >>> round(float(paddle.nn.functional.log_softmax(paddle.to_tensor([0., 0.]))[0]), 4)
     -0.6931
     """
@@ -108,7 +103,6 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
 def relu6(x, name=None):
     """min(max(x, 0), 6), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.relu6(paddle.to_tensor([-1., 3., 7.])).tolist()
     [0.0, 3.0, 6.0]
     """
@@ -123,7 +117,6 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-100., 3.])).tolist()
     [-1.0, 3.0]
     """
@@ -138,7 +131,6 @@ def elu(x, alpha=1.0, name=None):
     Args:
         alpha (float): see the formula.
 
-    >>> import paddle
     >>> paddle.nn.functional.elu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
@@ -150,7 +142,6 @@ def elu(x, alpha=1.0, name=None):
 def celu(x, alpha=1.0, name=None):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
 
-    >>> import paddle
     >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
@@ -165,7 +156,6 @@ def gelu(x, approximate=False, name=None):
     Args:
         approximate (bool or str): the form with tanh.
 
-    >>> import paddle
     >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
@@ -179,7 +169,6 @@ def gelu(x, approximate=False, name=None):
 def silu(x, name=None):
     """x * sigmoid(x), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.silu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
@@ -194,7 +183,6 @@ def silu(x, name=None):
 def swish(x, name=None):
     """x * sigmoid(x), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.swish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
@@ -204,7 +192,6 @@ def swish(x, name=None):
 def mish(x, name=None):
     """x * tanh(softplus(x)), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.mish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
     """
@@ -214,7 +201,6 @@ def mish(x, name=None):
 def hardswish(x, name=None):
     """x * min(max(x + 3, 0), 6) / 6, element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.hardswish(paddle.to_tensor([0., 4.])).tolist()
     [0.0, 4.0]
     """
@@ -228,7 +214,6 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
         min (float): lower limit.
         max (float): upper limit.
 
-    >>> import paddle
     >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
     [-1.0, 0.5, 1.0]
     """
@@ -241,7 +226,6 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
 def softsign(x, name=None):
     """x / (1 + |x|), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.softsign(paddle.to_tensor([-1., 1.])).tolist()
     [-0.5, 0.5]
     """
@@ -251,7 +235,6 @@ def softsign(x, name=None):
 def tanhshrink(x, name=None):
     """x - tanh(x), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.tanhshrink(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
@@ -264,7 +247,6 @@ def hardshrink(x, threshold=0.5, name=None):
     Args:
         threshold (float): where the function changes its form.
 
-    >>> import paddle
     >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
     [0.0, 2.0]
     """
@@ -276,7 +258,6 @@ def hardshrink(x, threshold=0.5, name=None):
 def log_sigmoid(x, name=None):
     """log(1 / (1 + exp(-x))), element by element.
 
-    >>> import paddle
     >>> round(float(paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.]))), 4)
     -0.6931
     """
@@ -289,7 +270,6 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
     Args:
         scale (float): see the formula.
 
-    >>> import paddle
     >>> paddle.nn.functional.selu(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
@@ -310,7 +290,6 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5, name=None):
         slope (float): see the formula.
         offset (float): see the formula.
 
-    >>> import paddle
     >>> paddle.nn.functional.hardsigmoid(paddle.to_tensor([-4., 0., 4.])).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -326,7 +305,6 @@ def softplus(x, beta=1, threshold=20, name=None):
     Args:
         beta (float): see the formula.
 
-    >>> import paddle
     >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
     [30.0]
     """
@@ -339,7 +317,6 @@ def softplus(x, beta=1, threshold=20, name=None):
 def softshrink(x, threshold=0.5, name=None):
     """x moved towards 0 by the threshold, and 0 within it.
 
-    >>> import paddle
     >>> paddle.nn.functional.softshrink(paddle.to_tensor([0.2, 2., -2.])).tolist()
     [0.0, 1.5, -1.5]
     """
@@ -356,7 +333,6 @@ def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
     Args:
         value (float): result below the threshold.
 
-    >>> import paddle
     >>> paddle.nn.functional.thresholded_relu(paddle.to_tensor([0.5, 2.])).tolist()
     [0.0, 2.0]
     """
@@ -369,7 +345,6 @@ def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
 def sigmoid(x, name=None):
     """1 / (1 + exp(-x)), element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.sigmoid(paddle.to_tensor([0.])).tolist()
     [0.5]
     """
@@ -379,7 +354,6 @@ def sigmoid(x, name=None):
 def tanh(x, name=None):
     """Hyperbolic tangent, element by element.
 
-    >>> import paddle
     >>> paddle.nn.functional.tanh(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
@@ -395,7 +369,6 @@ def prelu(x, weight, data_format="NCHW", name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.nn.functional.prelu(paddle.to_tensor([-4., 4.]), paddle.to_tensor([0.25])).tolist()
     [-1.0, 4.0]
     """
@@ -424,7 +397,6 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
         upper (float): largest slope.
         training (bool): draw slopes; else take their mean.
 
-    >>> import paddle
     >>> paddle.nn.functional.rrelu(paddle.to_tensor([-4., 4.]), 0.25, 0.25).tolist()
     [-1.0, 4.0]
     """
@@ -443,7 +415,6 @@ def maxout(x, groups, axis=1, name=None):
     Args:
         groups (int): channels of which the largest is taken.
 
-    >>> import paddle
     >>> paddle.nn.functional.maxout(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 2, 2, 2]
     """
@@ -458,7 +429,6 @@ def maxout(x, groups, axis=1, name=None):
 def glu(x, axis=-1, name=None):
     """a * sigmoid(b), with a and b the two halves of x along the axis.
 
-    >>> import paddle
     >>> paddle.nn.functional.glu(paddle.to_tensor([2., 0.])).tolist()
     [1.0]
     """
@@ -477,7 +447,6 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
         temperature (float): how flat the distribution is.
         hard (bool): return 0 and 1, with the gradient of the soft values.
 
-    >>> import paddle
     >>> sample = paddle.nn.functional.gumbel_softmax(paddle.zeros([2, 3]), hard=True)
     >>> sample.sum(1).tolist()
     [1.0, 1.0]
@@ -498,7 +467,6 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
 def elu_(x, alpha=1.0, name=None):
     """In-place form of ``elu``: the tensor itself takes the result.
 
-    >>> import paddle
     >>> paddle.nn.functional.elu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
@@ -509,7 +477,6 @@ def elu_(x, alpha=1.0, name=None):
 def hardtanh_(x, min=-1.0, max=1.0, name=None):
     """In-place form of ``hardtanh``: the tensor itself takes the result.
 
-    >>> import paddle
     >>> paddle.nn.functional.hardtanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
@@ -520,7 +487,6 @@ def hardtanh_(x, min=-1.0, max=1.0, name=None):
 def leaky_relu_(x, negative_slope=0.01, name=None):
     """In-place form of ``leaky_relu``: the tensor itself takes the result.
 
-    >>> import paddle
     >>> paddle.nn.functional.leaky_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
@@ -531,7 +497,6 @@ def leaky_relu_(x, negative_slope=0.01, name=None):
 def tanh_(x, name=None):
     """In-place form of ``tanh``: the tensor itself takes the result.
 
-    >>> import paddle
     >>> paddle.nn.functional.tanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """
@@ -542,7 +507,6 @@ def tanh_(x, name=None):
 def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
     """In-place form of ``thresholded_relu``: the tensor itself takes the result.
 
-    >>> import paddle
     >>> paddle.nn.functional.thresholded_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
     """

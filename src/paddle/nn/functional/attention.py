@@ -63,7 +63,6 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         scale: factor of the scores, 1 / sqrt(size) by default.
         enable_gqa: may query have a multiple of the heads of key and value?
 
-    >>> import paddle
     >>> q = paddle.ones([1, 3, 2, 4])
     >>> paddle.nn.functional.scaled_dot_product_attention(q, q, q).shape
     [1, 3, 2, 4]
@@ -97,7 +96,6 @@ def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, k
         key_padding_mask: [batch, length], 0 where a key is not looked at.
         attn_mask: [length, length], 0 where a query does not look at a key.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([[[[1.], [2.]]]])
     >>> offset, columns = paddle.to_tensor([[[0, 1, 2]]]), paddle.to_tensor([[[0, 1]]])
     >>> paddle.nn.functional.sparse_attention(x, x, x, offset, columns).flatten().tolist()

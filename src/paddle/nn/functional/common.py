@@ -28,7 +28,6 @@ def linear(x, weight, bias=None, name=None):
     Raises:
         ValueError: the inner sizes differ.
 
-    >>> import paddle
     >>> paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.zeros([4])).shape
     [2, 4]
     """

@@ -111,7 +111,6 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     Returns:
         Tensor.
 
-    >>> import paddle
     >>> paddle.nn.functional.conv2d(paddle.ones([1, 1, 4, 4]), paddle.ones([2, 1, 3, 3])).shape
     [1, 2, 2, 2]
     """
@@ -123,7 +122,6 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
 def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCDHW", name=None):
     """3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].
 
-    >>> import paddle
     >>> paddle.nn.functional.conv3d(paddle.ones([1, 1, 3, 3, 3]), paddle.ones([2, 1, 2, 2, 2])).shape
     [1, 2, 2, 2, 2]
     """
@@ -143,7 +141,6 @@ def _padding_1d(padding, data_format, function):
 def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCL", name=None):
     """1-d convolution of x [N, C, L] with weight [O, C / groups, k] (a 2-d one of height 1).
 
-    >>> import paddle
     >>> paddle.nn.functional.conv1d(paddle.ones([1, 1, 4]), paddle.ones([2, 1, 3])).shape
     [1, 2, 2]
     """
@@ -184,7 +181,6 @@ def conv2d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
         output_padding (int or tuple): added at the end of the result, below ``stride``.
         output_size (int, tuple or None): size of the result where several are possible.
 
-    >>> import paddle
     >>> paddle.nn.functional.conv2d_transpose(paddle.ones([1, 1, 2, 2]), paddle.ones([1, 1, 3, 3]), stride=2).shape
     [1, 1, 5, 5]
     """
@@ -198,7 +194,6 @@ def conv3d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
                      data_format="NCDHW", name=None):
     """3-d transposed convolution with weight [C, O / groups, kd, kh, kw].
 
-    >>> import paddle
     >>> paddle.nn.functional.conv3d_transpose(paddle.ones([1, 1, 2, 2, 2]), paddle.ones([1, 1, 2, 2, 2])).shape
     [1, 1, 3, 3, 3]
     """
@@ -212,7 +207,6 @@ def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
                      data_format="NCL", name=None):
     """1-d transposed convolution with weight [C, O / groups, k] (a 2-d one of height 1).
 
-    >>> import paddle
     >>> paddle.nn.functional.conv1d_transpose(paddle.ones([1, 1, 2]), paddle.ones([1, 1, 3]), stride=2).shape
     [1, 1, 5]
     """

@@ -28,7 +28,6 @@ def softmax_with_cross_entropy(logits, label, soft_label=False, ignore_index=-10
         return_softmax (bool, False): return (loss, softmax).
         axis (int, -1): of the classes.
 
-    >>> import paddle
     >>> loss = paddle.nn.functional.softmax_with_cross_entropy(paddle.zeros([1, 2]), paddle.to_tensor([[1]]))
     >>> round(float(loss), 4)
     0.6931
@@ -64,7 +63,6 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     Raises:
         ValueError: the shapes do not fit. IndexError: a label is no class.
 
-    >>> import paddle
     >>> loss = paddle.nn.functional.cross_entropy(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))
     >>> round(float(loss), 4)
     0.6931

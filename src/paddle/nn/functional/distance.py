@@ -28,7 +28,6 @@ def _p_norm(x, p, axis, keepdim):
 def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     """p-norm of x - y + epsilon along the last axis.
 
-    >>> import paddle
     >>> paddle.nn.functional.pairwise_distance(paddle.to_tensor([[3., 4.]]), paddle.zeros([1, 2]), epsilon=0.).tolist()
     [5.0]
     """
@@ -47,7 +46,6 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
     Returns:
         Tensor of the broadcast shape without the axis.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([[3., 4.]])
     >>> round(float(paddle.nn.functional.cosine_similarity(x, x)), 4)
     1.0
@@ -69,7 +67,6 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     Returns:
         a Tensor as x, whose p-norm along ``axis`` is 1.
 
-    >>> import paddle
     >>> paddle.nn.functional.normalize(paddle.to_tensor([[3., 4.]])).tolist()
     [[0.6000000238418579, 0.800000011920929]]
     """

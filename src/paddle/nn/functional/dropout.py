@@ -37,7 +37,6 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.nn.functional.dropout(paddle.ones([2]), 1.0).tolist()
     [0.0, 0.0]
     """
@@ -81,7 +80,6 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     Args:
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.functional.dropout2d(paddle.ones([1, 2, 2, 2]), training=False).shape
     [1, 2, 2, 2]
     """
@@ -96,7 +94,6 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
 
-    >>> import paddle
     >>> paddle.nn.functional.dropout3d(paddle.ones([1, 2, 2, 2, 2]), training=False).shape
     [1, 2, 2, 2, 2]
     """
@@ -111,7 +108,6 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
 def alpha_dropout(x, p=0.5, training=True, name=None):
     """Dropout for SELU networks: dropped elements take SELU's lowest value, then mean and variance are restored.
 
-    >>> import paddle
     >>> paddle.nn.functional.alpha_dropout(paddle.ones([2]), training=False).tolist()
     [1.0, 1.0]
     """

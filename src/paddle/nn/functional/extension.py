@@ -24,7 +24,6 @@ def bilinear(x1, x2, weight, bias=None, name=None):
     Returns:
         Tensor [N, out].
 
-    >>> import paddle
     >>> paddle.nn.functional.bilinear(paddle.ones([2, 3]), paddle.ones([2, 4]), paddle.ones([5, 3, 4])).shape
     [2, 5]
     """
@@ -37,7 +36,6 @@ def bilinear(x1, x2, weight, bias=None, name=None):
 def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
     """(1 - epsilon) * label + epsilon * prior_dist; the prior is uniform over the last axis if None.
 
-    >>> import paddle
     >>> paddle.nn.functional.label_smooth(paddle.to_tensor([[0., 1.]]), epsilon=0.5).tolist()
     [[0.25, 0.75]]
     """
@@ -50,7 +48,6 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
 def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     """1 at positions before each length, 0 behind, on a new last axis of size ``maxlen`` (the longest length if None).
 
-    >>> import paddle
     >>> paddle.nn.functional.sequence_mask(paddle.to_tensor([1, 2]), 3).tolist()
     [[1, 0, 0], [1, 1, 0]]
     """
@@ -64,7 +61,6 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
 def gather_tree(ids, parents):
     """Whole sequences [T, N, beams] of a beam search, from the tokens of each step and the beams they came from.
 
-    >>> import paddle
     >>> ids, parents = paddle.to_tensor([[[1, 2]], [[3, 4]]]), paddle.to_tensor([[[0, 0]], [[1, 0]]])
     >>> paddle.nn.functional.gather_tree(ids, parents).tolist()
     [[[2, 1]], [[3, 4]]]
@@ -101,7 +97,6 @@ def _unpool(function, n, x, indices, kernel_size, stride, padding, data_format, 
 def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="NCL", output_size=None, name=None):
     """Zeros with every maximum x [N, C, L] put back to its index, as max_pool1d(return_mask=True) gave it.
 
-    >>> import paddle
     >>> F = paddle.nn.functional
     >>> y, where = F.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2, return_mask=True)
     >>> F.max_unpool1d(y, where, 2).tolist()
@@ -124,7 +119,6 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     Returns:
         Tensor [N, C, H', W'].
 
-    >>> import paddle
     >>> F = paddle.nn.functional
     >>> y, where = F.max_pool2d(paddle.rand([1, 1, 4, 4]), 2, return_mask=True)
     >>> F.max_unpool2d(y, where, 2).shape
@@ -136,7 +130,6 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="N
 def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, data_format="NCDHW", output_size=None, name=None):
     """Zeros with every maximum x [N, C, D, H, W] put back to its index, as max_pool3d(return_mask=True) gave it.
 
-    >>> import paddle
     >>> F = paddle.nn.functional
     >>> y, where = F.max_pool3d(paddle.rand([1, 1, 4, 4, 4]), 2, return_mask=True)
     >>> F.max_unpool3d(y, where, 2).shape

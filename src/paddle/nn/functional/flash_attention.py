@@ -17,7 +17,6 @@ def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax
 
     ``fixed_seed_offset`` and ``rng_name`` choose random numbers on GPUs; here they must be left out.
 
-    >>> import paddle
     >>> q = paddle.ones([1, 3, 2, 4])
     >>> out, _ = paddle.nn.functional.flash_attention.flash_attention(q, q, q, causal=True)
     >>> out.shape
@@ -42,7 +41,6 @@ def flash_attn_unpadded(query, key, value, cu_seqlens_q, cu_seqlens_k, max_seqle
         max_seqlen_q, max_seqlen_k: the greatest lengths, which are checked.
         scale: what scores are multiplied by.
 
-    >>> import paddle
     >>> q, starts = paddle.ones([5, 2, 4]), paddle.to_tensor([0, 2, 5])
     >>> paddle.nn.functional.flash_attention.flash_attn_unpadded(q, q, q, starts, starts, 3, 3, 0.5)[0].shape
     [5, 2, 4]
@@ -80,7 +78,6 @@ def flash_attn_qkvpacked(qkv, dropout=0.0, causal=False, return_softmax=False, *
                          training=True, name=None):
     """``flash_attention`` of one tensor [batch, length, heads / heads of key + 2, heads of key, size].
 
-    >>> import paddle
     >>> paddle.nn.functional.flash_attn_qkvpacked(paddle.ones([1, 3, 4, 2, 8]))[0].shape
     [1, 3, 4, 8]
     """
@@ -95,7 +92,6 @@ def flash_attn_varlen_qkvpacked(qkv, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, m
 
     ``varlen_padded=True`` says that every sequence takes ``max_seqlen`` rows; then the starts must say the same.
 
-    >>> import paddle
     >>> starts = paddle.to_tensor([0, 2, 5])
     >>> qkv = paddle.ones([5, 3, 2, 8])
     >>> paddle.nn.functional.flash_attn_varlen_qkvpacked(qkv, starts, starts, 3, 3, 0.5, varlen_padded=False)[0].shape
@@ -144,7 +140,6 @@ def flashmask_attention(query, key, value, startend_row_indices=None, *, dropout
 
     ``return_seed_offset``, ``fixed_seed_offset`` and ``rng_name`` choose random numbers on GPUs; here they must be left out.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([[[[1.0]], [[2.0]], [[3.0]]]])
     >>> ends = paddle.to_tensor([2, 3, 3], dtype="int32").reshape([1, 1, 3, 1])
     >>> paddle.nn.functional.flashmask_attention(x * 0.0, x, x, ends, causal=True).flatten().tolist()

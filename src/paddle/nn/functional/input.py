@@ -25,7 +25,6 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
     Raises:
         IndexError: an index is outside the table.
 
-    >>> import paddle
     >>> paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), paddle.to_tensor([[1., 2.], [3., 4.]])).tolist()
     [[3.0, 4.0], [1.0, 2.0]]
     """
@@ -52,7 +51,6 @@ def one_hot(x, num_classes, name=None):
     Raises:
         IndexError: a class number is negative or not below ``num_classes``.
 
-    >>> import paddle
     >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 2).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """

@@ -65,7 +65,6 @@ def mse_loss(input, label, reduction="mean", name=None):
     Returns:
         Tensor without axes, or of the shape of the losses for 'none'.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     2.0
     """
@@ -80,7 +79,6 @@ def square_error_cost(input, label):
     Args:
         input, label (Tensor): of shapes that broadcast.
 
-    >>> import paddle
     >>> paddle.nn.functional.square_error_cost(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])).tolist()
     [0.0, 4.0]
     """
@@ -96,7 +94,6 @@ def square_error_cost(input, label):
 def l1_loss(input, label, reduction="mean", name=None):
     """|input - label|, averaged, summed or per element.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     1.0
     """
@@ -114,7 +111,6 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     Returns:
         a Tensor of shape [], or of the input's with 'none'.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
     1.5
     """
@@ -131,7 +127,6 @@ def log_loss(input, label, epsilon=1e-4, name=None):
     Args:
         epsilon (float): keeps logarithms and quotients finite.
 
-    >>> import paddle
     >>> round(float(paddle.nn.functional.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.]]))), 3)
     0.693
     """
@@ -147,7 +142,6 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     Args:
         weight (Tensor or None): factor on each loss, or on each class.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([1.]), paddle.to_tensor([1.])))
     0.0
     """
@@ -167,7 +161,6 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
         logit (Tensor): predictions before the sigmoid.
         pos_weight (Tensor or None): factor on the loss of positive labels.
 
-    >>> import paddle
     >>> round(float(paddle.nn.functional.binary_cross_entropy_with_logits(paddle.zeros([1]), paddle.ones([1]))), 4)
     0.6931
     """
@@ -195,7 +188,6 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
         gamma (float, 2): how little examples count that are right already.
         reduction (str, 'sum'): 'mean', 'sum' or 'none'.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.sigmoid_focal_loss(paddle.to_tensor([100.]), paddle.to_tensor([1.])))
     0.0
     """
@@ -214,7 +206,6 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
 def kl_div(input, label, reduction="mean", name=None):
     """label * (log(label) - input), with input log-probabilities; 'batchmean' divides the sum by the batch size.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.kl_div(paddle.zeros([2]), paddle.ones([2])))
     0.0
     """
@@ -239,7 +230,6 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     Args:
         ignore_index (int): label of rows that do not count.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.nll_loss(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1])))
     2.0
     """
@@ -273,7 +263,6 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
         full (bool): add the constant terms too.
         epsilon (float): keeps logarithms and quotients finite.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.poisson_nll_loss(paddle.zeros([1]), paddle.ones([1])))
     1.0
     """
@@ -295,7 +284,6 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
     Args:
         variance (Tensor): variance of each prediction.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.gaussian_nll_loss(paddle.ones([1]), paddle.ones([1]), paddle.ones([1])))
     0.0
     """
@@ -320,7 +308,6 @@ def gaussian_nll_loss(input, label, variance, full=False, epsilon=1e-6, reductio
 def dice_loss(input, label, epsilon=1e-5, name=None):
     """1 - 2 * overlap / (size of prediction + size of label), for class probabilities in the last axis.
 
-    >>> import paddle
     >>> p = paddle.to_tensor([[[0., 1.]]]); y = paddle.to_tensor([[[1]]])
     >>> abs(float(paddle.nn.functional.dice_loss(p, y))) < 1e-4
     True
@@ -348,7 +335,6 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
     Returns:
         Tensor without axes, or of the shape of the losses for 'none'.
 
-    >>> import paddle
     >>> x = paddle.ones([2, 3])
     >>> paddle.nn.functional.npair_loss(x, x, paddle.to_tensor([0., 1.])).shape
     []

@@ -28,7 +28,6 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     Returns:
         Tensor without axes, or of the shape of the losses for 'none'.
 
-    >>> import paddle
     >>> one = paddle.ones([1])
     >>> float(paddle.nn.functional.margin_ranking_loss(one, one * 3, one))
     2.0
@@ -43,7 +42,6 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
 def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     """input where the label is 1, max(0, margin - input) where it is -1.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.hinge_embedding_loss(paddle.to_tensor([0.25]), paddle.to_tensor([-1.])))
     0.75
     """
@@ -61,7 +59,6 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
         input1 (Tensor): the first of each pair.
         input2 (Tensor): the second of each pair.
 
-    >>> import paddle
     >>> x = paddle.ones([1, 2])
     >>> abs(float(paddle.nn.functional.cosine_embedding_loss(x, x, paddle.to_tensor([1])))) < 1e-6
     True
@@ -85,7 +82,6 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
 def soft_margin_loss(input, label, reduction="mean", name=None):
     """log(1 + exp(-label * input)), with labels 1 or -1.
 
-    >>> import paddle
     >>> round(float(paddle.nn.functional.soft_margin_loss(paddle.zeros([1]), paddle.ones([1]))), 4)
     0.6931
     """
@@ -101,7 +97,6 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
     Args:
         weight (Tensor or None): factor on each loss, or on each class.
 
-    >>> import paddle
     >>> round(float(paddle.nn.functional.multi_label_soft_margin_loss(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
     0.6931
     """
@@ -122,7 +117,6 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
         p (float): the p of the norm.
         weight (Tensor or None): factor on each loss, or on each class.
 
-    >>> import paddle
     >>> float(paddle.nn.functional.multi_margin_loss(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0])))
     0.5
     """
@@ -146,7 +140,6 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
 def triplet_margin_loss(input, positive, negative, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
     """max(0, d(input, positive) - d(input, negative) + margin) with the p-norm distance.
 
-    >>> import paddle
     >>> x = paddle.zeros([1, 2])
     >>> float(paddle.nn.functional.triplet_margin_loss(x, x, x))
     1.0
@@ -163,7 +156,6 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
                                       reduction="mean", name=None):
     """max(0, d(input, positive) - d(input, negative) + margin) with a given distance (Euclidean for None).
 
-    >>> import paddle
     >>> x = paddle.zeros([1, 2])
     >>> float(paddle.nn.functional.triplet_margin_with_distance_loss(x, x, x))
     1.0

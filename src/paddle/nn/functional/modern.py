@@ -59,7 +59,6 @@ def lp_pool1d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     Args:
         norm_type: the power; infinity for the largest element.
 
-    >>> import paddle
     >>> paddle.nn.functional.lp_pool1d(paddle.to_tensor([[[3., 4., 6., 8.]]]), 2, 2).tolist()
     [[[5.0, 10.0]]]
     """
@@ -71,7 +70,6 @@ def lp_pool1d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
 def lp_pool2d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCHW", name=None):
     """The root of the sum of powers over each window of [N, C, H, W].
 
-    >>> import paddle
     >>> paddle.nn.functional.lp_pool2d(paddle.ones([1, 1, 2, 2]), 2, 2).tolist()
     [[[[2.0]]]]
     """
@@ -83,7 +81,6 @@ def lp_pool2d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
 def swiglu(x, y=None, name=None):
     """silu(x) * y; without y the second half of x's last axis takes its part.
 
-    >>> import paddle
     >>> round(float(paddle.nn.functional.swiglu(paddle.to_tensor([1., 2.]))), 4)
     1.4621
     """
@@ -106,7 +103,6 @@ def rms_norm(input, normalized_shape, weight=None, eps=1e-5, name=None):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> [round(v, 4) for v in paddle.nn.functional.rms_norm(paddle.to_tensor([3., 4.]), 2).tolist()]
     [0.8485, 1.1314]
     """
@@ -126,7 +122,6 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
         input: scores [N, C].
         label: classes [N, C]; the first negative one ends a row.
 
-    >>> import paddle
     >>> scores, label = paddle.to_tensor([[.1, .2, .4, .8]]), paddle.to_tensor([[3, 0, -1, 1]])
     >>> round(float(paddle.nn.functional.multi_label_margin_loss(scores, label)), 4)
     0.85
@@ -150,7 +145,6 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Set whole channels of [N, C, L] or [C, L] to 0 with probability p in training.
 
-    >>> import paddle
     >>> paddle.nn.functional.dropout1d(paddle.ones([1, 2, 3]), training=False).shape
     [1, 2, 3]
     """
@@ -163,7 +157,6 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 def feature_alpha_dropout(x, p=0.5, training=True, name=None):
     """Alpha dropout of whole channels: mean and variance of inputs that have 0 and 1 stay as they are.
 
-    >>> import paddle
     >>> paddle.nn.functional.feature_alpha_dropout(paddle.ones([2, 3, 2]), training=False).shape
     [2, 3, 2]
     """
@@ -243,7 +236,6 @@ def fractional_max_pool2d(x, output_size, kernel_size=None, random_u=None, retur
     Returns:
         Tensor [N, C, rows, columns], with ``return_mask`` also the indices.
 
-    >>> import paddle
     >>> paddle.nn.functional.fractional_max_pool2d(paddle.ones([1, 1, 5, 5]), 3, random_u=0.3).shape
     [1, 1, 3, 3]
     """
@@ -262,7 +254,6 @@ def fractional_max_pool3d(x, output_size, kernel_size=None, random_u=None, retur
     Returns:
         Tensor [N, C, depths, rows, columns], with ``return_mask`` also the indices.
 
-    >>> import paddle
     >>> paddle.nn.functional.fractional_max_pool3d(paddle.ones([1, 1, 4, 5, 5]), [2, 3, 3], random_u=0.3).shape
     [1, 1, 2, 3, 3]
     """
@@ -280,7 +271,6 @@ def adaptive_log_softmax_with_loss(input, label, head_weight, tail_weights, cuto
         cutoffs: where clusters begin, and the number of classes at the end.
         head_bias: of the head.
 
-    >>> import paddle
     >>> x, label, head = paddle.ones([2, 3]), paddle.to_tensor([0, 1]), paddle.zeros([3, 2])
     >>> out, loss = paddle.nn.functional.adaptive_log_softmax_with_loss(x, label, head, [], [2])
     >>> round(float(loss), 4)

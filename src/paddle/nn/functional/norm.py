@@ -39,7 +39,6 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> x = paddle.ones([2, 3]); mean = paddle.zeros([3]); var = paddle.ones([3])
     >>> paddle.nn.functional.batch_norm(x, mean, var, epsilon=0.).tolist()[0]
     [1.0, 1.0, 1.0]
@@ -105,7 +104,6 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
     Args:
         normalized_shape (int or list): sizes of the last axes, which are normalised.
 
-    >>> import paddle
     >>> paddle.nn.functional.layer_norm(paddle.to_tensor([[1., -1.]]), 2, epsilon=0.).tolist()
     [[1.0, -1.0]]
     """
@@ -132,7 +130,6 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
         use_input_stats (bool): use mean and variance of the input.
         eps (float): added to the variance.
 
-    >>> import paddle
     >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
     [[[1.0, -1.0]]]
     """
@@ -158,7 +155,6 @@ def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format=
     Args:
         num_groups (int): groups of channels.
 
-    >>> import paddle
     >>> paddle.nn.functional.group_norm(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 4, 2, 2]
     """
@@ -180,7 +176,6 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
         beta (float): exponent.
         k (float): added to the sum.
 
-    >>> import paddle
     >>> paddle.nn.functional.local_response_norm(paddle.ones([1, 4, 2, 2]), 3).shape
     [1, 4, 2, 2]
     """

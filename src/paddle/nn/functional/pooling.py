@@ -92,7 +92,6 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     Returns:
         Tensor [N, C, L']; with ``return_mask`` also the indices, int32, of the same shape.
 
-    >>> import paddle
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
     """
@@ -109,7 +108,6 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
         Tensor [N, C, H', W'], n' = floor((n + 2 * padding - kernel_size) / stride) + 1; with ``return_mask`` also the indices,
         int32.
 
-    >>> import paddle
     >>> paddle.nn.functional.max_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 1, 2, 2]
     """
@@ -120,7 +118,6 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
 def max_pool3d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None):
     """Largest element of each window of x [N, C, D, H, W]; with ``return_mask`` also its flat index.
 
-    >>> import paddle
     >>> paddle.nn.functional.max_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
     [1, 1, 2, 2, 2]
     """
@@ -148,7 +145,6 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     Args:
         exclusive (bool): leave padding out of the count.
 
-    >>> import paddle
     >>> paddle.nn.functional.avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
     """
@@ -164,7 +160,6 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
         exclusive (bool): leave padding out of the count.
         divisor_override (int or None): divide by this instead of the count.
 
-    >>> import paddle
     >>> paddle.nn.functional.avg_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 1, 2, 2]
     """
@@ -177,7 +172,6 @@ def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
                data_format="NCDHW", name=None):
     """Mean of each window of x [N, C, D, H, W]; ``divisor_override`` replaces the count.
 
-    >>> import paddle
     >>> paddle.nn.functional.avg_pool3d(paddle.ones([1, 1, 4, 4, 4]), 2).shape
     [1, 1, 2, 2, 2]
     """
@@ -211,7 +205,6 @@ def adaptive_avg_pool1d(x, output_size, name=None):
     Returns:
         Tensor [N, C, output_size].
 
-    >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
     """
@@ -228,7 +221,6 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     Returns:
         Tensor [N, C, rows, columns].
 
-    >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
     """
@@ -239,7 +231,6 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
 def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     """Means of windows that cover x [N, C, D, H, W]; None keeps a size.
 
-    >>> import paddle
     >>> paddle.nn.functional.adaptive_avg_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
     [1, 1, 2, 2, 2]
     """
@@ -254,7 +245,6 @@ def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
         output_size (int or tuple): sizes of the result; None keeps an axis.
         return_mask (bool): return the index of each largest element too.
 
-    >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
     """
@@ -265,7 +255,6 @@ def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
 def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, H, W]; with ``return_mask`` also their flat indices.
 
-    >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
     """
@@ -276,7 +265,6 @@ def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
 def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, D, H, W]; with ``return_mask`` also their flat indices.
 
-    >>> import paddle
     >>> paddle.nn.functional.adaptive_max_pool3d(paddle.ones([1, 1, 5, 5, 5]), 2).shape
     [1, 1, 2, 2, 2]
     """

@@ -26,7 +26,6 @@ def ctc_loss(log_probs, labels, input_lengths, label_lengths, blank=0, reduction
     Returns:
         Tensor without axes for 'mean' and 'sum', [N] for 'none'.
 
-    >>> import paddle
     >>> two = paddle.to_tensor([2])
     >>> loss = paddle.nn.functional.ctc_loss(paddle.zeros([2, 1, 2]), paddle.to_tensor([[1]]), two, paddle.to_tensor([1]))
     >>> round(float(loss), 4)
@@ -53,7 +52,6 @@ def rnnt_loss(input, label, input_lengths, label_lengths, blank=0, fastemit_lamb
         fastemit_lambda: makes the gradient of emitting a label steeper by this share.
         reduction: 'mean' (sum over the batch size), 'sum' or 'none'.
 
-    >>> import paddle
     >>> one = paddle.to_tensor([1], dtype="int32")
     >>> label, half = paddle.to_tensor([[1]], dtype="int32"), paddle.full([1, 1, 2, 2], 0.5).log()
     >>> round(float(paddle.nn.functional.rnnt_loss(half, label, one, one)), 4)
@@ -75,7 +73,6 @@ def hsigmoid_loss(input, label, num_classes, weight, bias=None, path_table=None,
             without them the tree is the complete one.
         is_sparse: only changes how a gradient is stored elsewhere; gradients are dense here.
 
-    >>> import paddle
     >>> loss = paddle.nn.functional.hsigmoid_loss(paddle.ones([1, 2]), paddle.to_tensor([0]), 2, paddle.zeros([1, 2]))
     >>> round(float(loss), 4)
     0.6931
@@ -102,7 +99,6 @@ def margin_cross_entropy(logits, label, margin1=1.0, margin2=0.5, margin3=0.0, s
                          reduction="mean"):
     """Cross entropy of cosines with a margin: the label's becomes cos(margin1 * angle + margin2) - margin3; all * scale.
 
-    >>> import paddle
     >>> loss = paddle.nn.functional.margin_cross_entropy(paddle.zeros([1, 2]), paddle.to_tensor([0]), margin2=0.0, scale=1.0)
     >>> round(float(loss), 4)
     0.6931
@@ -120,7 +116,6 @@ def margin_cross_entropy(logits, label, margin1=1.0, margin2=0.5, margin3=0.0, s
 def class_center_sample(label, num_classes, num_samples, group=None):
     """(labels renumbered, class numbers): all classes that occur and random others, ``num_samples`` at least.
 
-    >>> import paddle
     >>> new, classes = paddle.nn.functional.class_center_sample(paddle.to_tensor([7, 3, 7]), 10, 2)
     >>> new.tolist(), classes.tolist()
     ([1, 0, 1], [3, 7])

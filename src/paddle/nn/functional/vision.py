@@ -37,7 +37,6 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     Returns:
         Tensor, larger by what was added.
 
-    >>> import paddle
     >>> paddle.nn.functional.pad(paddle.ones([1, 1, 2]), [1, 0], data_format="NCL").tolist()
     [[[0.0, 1.0, 1.0]]]
     """
@@ -95,7 +94,6 @@ def zeropad2d(x, padding, data_format="NCHW", name=None):
         padding (int, list or Tensor): elements before and after each axis, the last axis first.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.functional.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 1, 0, 0]).shape
     [1, 1, 2, 4]
     """
@@ -123,7 +121,6 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
     Returns:
         Tensor [N, C, ...] of the new sizes.
 
-    >>> import paddle
     >>> paddle.nn.functional.interpolate(paddle.ones([1, 1, 2, 2]), scale_factor=2).shape
     [1, 1, 4, 4]
     """
@@ -202,7 +199,6 @@ def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=Fals
     Returns:
         Tensor [N, C, ...] of the new sizes.
 
-    >>> import paddle
     >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), size=[3, 3]).shape
     [1, 1, 3, 3]
     """
@@ -217,7 +213,6 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
         padding_mode: what lies outside: 'zeros', the nearest 'border' cell, or the 'reflection' of the picture.
         align_corners: do -1 and 1 mean the centres of the border cells, or their outer edges?
 
-    >>> import paddle
     >>> paddle.nn.functional.grid_sample(paddle.ones([1, 1, 2, 2]), paddle.zeros([1, 1, 1, 2])).tolist()
     [[[[1.0]]]]
     """
@@ -231,7 +226,6 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
 def affine_grid(theta, out_shape, align_corners=True, name=None):
     """The grid [N, H, W, 2] (or [N, D, H, W, 3]) for grid_sample that maps every place of the output by theta [N, 2, 3].
 
-    >>> import paddle
     >>> theta = paddle.to_tensor([[[1., 0., 0.], [0., 1., 0.]]])
     >>> paddle.nn.functional.affine_grid(theta, [1, 1, 2, 2]).shape
     [1, 2, 2, 2]
@@ -261,7 +255,6 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     Returns:
         Tensor [N, C, H r, W r].
 
-    >>> import paddle
     >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 1, 4, 4]
     """
@@ -279,7 +272,6 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     Returns:
         Tensor [N, C r r, H, W].
 
-    >>> import paddle
     >>> paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 4, 2, 2]
     """
@@ -296,7 +288,6 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
         groups (int): groups of channels.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> x = paddle.arange(4).astype("float32").reshape([1, 4, 1, 1])
     >>> paddle.nn.functional.channel_shuffle(x, 2).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
@@ -316,7 +307,6 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
         shift_ratio (float): share of channels that is shifted.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.functional.temporal_shift(paddle.ones([4, 4, 1, 1]), 2).shape
     [4, 4, 1, 1]
     """
@@ -346,7 +336,6 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     Returns:
         Tensor [N, C kh kw, windows].
 
-    >>> import paddle
     >>> paddle.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
     [1, 8, 4]
     """
@@ -361,7 +350,6 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     Args:
         output_sizes (int or list): height and width of the image.
 
-    >>> import paddle
     >>> paddle.nn.functional.fold(paddle.ones([1, 4, 4]), [3, 3], 2).tolist()
     [[[[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]]]
     """

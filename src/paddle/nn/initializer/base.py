@@ -52,7 +52,6 @@ _GAINS = {"sigmoid": 1.0, "linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d":
 def calculate_gain(nonlinearity, param=None):
     """The recommended scale of weights in front of a nonlinearity.
 
-    >>> import paddle
     >>> round(paddle.nn.initializer.calculate_gain('tanh'), 4)
     1.6667
     """

@@ -15,7 +15,6 @@ def set_global_initializer(weight_init, bias_init=None):
         weight_init (Initializer or None): for parameters that are no biases.
         bias_init (Initializer or None): for biases.
 
-    >>> import paddle
     >>> paddle.nn.initializer.set_global_initializer(paddle.nn.initializer.Constant(1.0))
     >>> paddle.nn.Linear(1, 1).weight.tolist()
     [[1.0]]

@@ -16,7 +16,6 @@ class Constant(Initializer):
     Args:
         value (float, 0): the number.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, bias_attr=paddle.nn.initializer.Constant(1.0))
     """
 
@@ -37,7 +36,6 @@ class Assign(Initializer):
     Raises:
         ValueError: its shape is not the parameter's.
 
-    >>> import paddle
     >>> paddle.nn.Linear(1, 2, bias_attr=paddle.nn.initializer.Assign([1., 2.])).bias.tolist()
     [1.0, 2.0]
     """
@@ -57,7 +55,6 @@ class Assign(Initializer):
 class Bilinear(Initializer):
     """Weights of a transposed convolution that enlarges images by bilinear interpolation.
 
-    >>> import paddle
     >>> init = paddle.nn.initializer.Bilinear()
     """
 
@@ -74,7 +71,6 @@ class Bilinear(Initializer):
 class Dirac(Initializer):
     """A filter that hands its input on: 1 at the centre of matching channels, else 0.
 
-    >>> import paddle
     >>> init = paddle.nn.initializer.Dirac()
     """
 
@@ -98,7 +94,6 @@ class Dirac(Initializer):
 class Orthogonal(Initializer):
     """A (semi-)orthogonal matrix times gain, from the QR decomposition of a normal one.
 
-    >>> import paddle
     >>> w = paddle.nn.Linear(3, 3, weight_attr=paddle.nn.initializer.Orthogonal()).weight
     >>> bool(paddle.allclose(w @ w.t(), paddle.eye(3), atol=1e-5))
     True

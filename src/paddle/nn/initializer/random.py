@@ -23,7 +23,6 @@ class Uniform(Initializer):
     Args:
         low, high (float, -1 and 1): the bounds.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.Uniform(-0.5, 0.5))
     """
 
@@ -42,7 +41,6 @@ class Normal(Initializer):
     Args:
         mean, std (float, 0 and 1): mean and standard deviation.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.Normal(std=0.02))
     """
 
@@ -60,7 +58,6 @@ class TruncatedNormal(Initializer):
         mean, std (float, 0 and 1): of the normal distribution before it is cut.
         a, b (float, -2 and 2): the bounds.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.TruncatedNormal(std=0.02))
     """
 
@@ -82,7 +79,6 @@ class XavierUniform(Initializer):
         fan_in, fan_out (int, None): inputs and outputs of one element; those of the parameter's shape if None.
         gain (float, 1): a factor, for instance ``calculate_gain('tanh')``.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierUniform())
     """
 
@@ -102,7 +98,6 @@ class XavierUniform(Initializer):
 class XavierNormal(XavierUniform):
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)): Glorot's rule.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierNormal())
     """
 
@@ -119,7 +114,6 @@ class KaimingUniform(Initializer):
         nonlinearity (str, 'relu'): the activation that follows; it decides the gain (sqrt(2) for 'relu').
         mode (str, 'fan_in'): or 'fan_out', to keep the deviation of gradients instead.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingUniform())
     """
 
@@ -140,7 +134,6 @@ class KaimingUniform(Initializer):
 class KaimingNormal(KaimingUniform):
     """Normal with deviation gain / sqrt(fan_in): He's rule.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingNormal())
     """
 

@@ -38,7 +38,6 @@ class ReLU(_Elementwise, function="relu"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.ReLU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -52,7 +51,6 @@ class Softmax(_Activation, function="softmax"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.Softmax()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -64,7 +62,6 @@ class Softmax(_Activation, function="softmax"):
 class ReLU6(_Elementwise, function="relu6"):
     """min(max(x, 0), 6), element by element.
 
-    >>> import paddle
     >>> paddle.nn.ReLU6()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -78,7 +75,6 @@ class LeakyReLU(_Activation, function="leaky_relu"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.LeakyReLU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -93,7 +89,6 @@ class ELU(_Activation, function="elu"):
     Args:
         alpha (float, 1): the limit below zero is -alpha.
 
-    >>> import paddle
     >>> paddle.nn.ELU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -105,7 +100,6 @@ class ELU(_Activation, function="elu"):
 class CELU(_Activation, function="celu"):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
 
-    >>> import paddle
     >>> paddle.nn.CELU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -122,7 +116,6 @@ class GELU(_Activation, function="gelu"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.GELU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -134,7 +127,6 @@ class GELU(_Activation, function="gelu"):
 class Silu(_Activation, function="silu"):
     """x * sigmoid(x), element by element.
 
-    >>> import paddle
     >>> paddle.nn.Silu()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -148,7 +140,6 @@ class Silu(_Activation, function="silu"):
 class Swish(_Elementwise, function="swish"):
     """x * sigmoid(x), element by element.
 
-    >>> import paddle
     >>> paddle.nn.Swish()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -157,7 +148,6 @@ class Swish(_Elementwise, function="swish"):
 class Mish(_Elementwise, function="mish"):
     """x * tanh(softplus(x)), element by element.
 
-    >>> import paddle
     >>> paddle.nn.Mish()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -169,7 +159,6 @@ class Hardswish(_Elementwise, function="hardswish"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.Hardswish()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -184,7 +173,6 @@ class Hardtanh(_Activation, function="hardtanh"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.Hardtanh()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -196,7 +184,6 @@ class Hardtanh(_Activation, function="hardtanh"):
 class Softsign(_Elementwise, function="softsign"):
     """x / (1 + |x|), element by element.
 
-    >>> import paddle
     >>> paddle.nn.Softsign()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -205,7 +192,6 @@ class Softsign(_Elementwise, function="softsign"):
 class Tanhshrink(_Elementwise, function="tanhshrink"):
     """x - tanh(x), element by element.
 
-    >>> import paddle
     >>> paddle.nn.Tanhshrink()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -214,7 +200,6 @@ class Tanhshrink(_Elementwise, function="tanhshrink"):
 class Hardshrink(_Activation, function="hardshrink"):
     """x where |x| is above the threshold, else 0.
 
-    >>> import paddle
     >>> paddle.nn.Hardshrink()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -226,7 +211,6 @@ class Hardshrink(_Activation, function="hardshrink"):
 class LogSigmoid(_Elementwise, function="log_sigmoid"):
     """log(1 / (1 + exp(-x))), element by element.
 
-    >>> import paddle
     >>> paddle.nn.LogSigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -239,7 +223,6 @@ class SELU(_Activation, function="selu"):
         scale (float): see the formula.
         alpha (float): see the formula.
 
-    >>> import paddle
     >>> paddle.nn.SELU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -254,7 +237,6 @@ class Hardsigmoid(_Elementwise, function="hardsigmoid", renamed={"name": "name"}
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.Hardsigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -267,7 +249,6 @@ class Softplus(_Activation, function="softplus"):
         beta (float): see the formula.
         threshold (float): where the function changes its form.
 
-    >>> import paddle
     >>> paddle.nn.Softplus()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -279,7 +260,6 @@ class Softplus(_Activation, function="softplus"):
 class Softshrink(_Activation, function="softshrink"):
     """x moved towards 0 by the threshold, and 0 within it.
 
-    >>> import paddle
     >>> paddle.nn.Softshrink()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -295,7 +275,6 @@ class ThresholdedReLU(_Activation, function="thresholded_relu"):
         threshold (float): where the function changes its form.
         value (float): result below the threshold.
 
-    >>> import paddle
     >>> paddle.nn.ThresholdedReLU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -310,7 +289,6 @@ class Sigmoid(_Elementwise, function="sigmoid", renamed={"name": "name"}):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.Sigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -322,7 +300,6 @@ class Tanh(_Elementwise, function="tanh"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.Tanh()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -335,7 +312,6 @@ class Maxout(_Activation, function="maxout"):
         groups (int): channels of which the largest is taken.
         axis (int): the axis it works along.
 
-    >>> import paddle
     >>> paddle.nn.Maxout(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 2, 2, 2]
     """
@@ -347,7 +323,6 @@ class Maxout(_Activation, function="maxout"):
 class GLU(_Activation, function="glu"):
     """a * sigmoid(b) with a and b the halves of x.
 
-    >>> import paddle
     >>> paddle.nn.GLU()(paddle.ones([2, 2])).shape
     [2, 1]
     """
@@ -364,7 +339,6 @@ class LogSoftmax(_Activation, function="log_softmax"):
     Shape:
         Any shape gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.LogSoftmax()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -380,7 +354,6 @@ class RReLU(_Activation, function="rrelu"):
         lower (float): smallest slope.
         upper (float): largest slope.
 
-    >>> import paddle
     >>> paddle.nn.RReLU()(paddle.ones([2, 2])).shape
     [2, 2]
     """
@@ -404,7 +377,6 @@ class PReLU(Layer):
         num_parameters: 1, or the number of channels.
         init: first value of the weights.
 
-    >>> import paddle
     >>> paddle.nn.PReLU()(paddle.to_tensor([-4., 4.])).tolist()
     [-1.0, 4.0]
     """
@@ -427,7 +399,6 @@ class PReLU(Layer):
 class Softmax2D(Layer):
     """Softmax over the channels of [C, H, W] or [N, C, H, W].
 
-    >>> import paddle
     >>> paddle.nn.Softmax2D()(paddle.ones([1, 2, 2, 2])).shape
     [1, 2, 2, 2]
     """

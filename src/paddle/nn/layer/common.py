@@ -29,7 +29,6 @@ class Linear(Layer):
     Raises:
         ValueError: the last axis of x is not ``in_features`` long.
 
-    >>> import paddle
     >>> paddle.nn.Linear(3, 2)(paddle.ones([4, 3])).shape
     [4, 2]
     """
@@ -52,7 +51,6 @@ class Linear(Layer):
 class Identity(Layer):
     """Hands its input on.
 
-    >>> import paddle
     >>> paddle.nn.Identity()(paddle.ones([2])).tolist()
     [1.0, 1.0]
     """
@@ -72,7 +70,6 @@ class Flatten(Layer):
     Shape:
         [N, 3, 4] becomes [N, 12] with the defaults.
 
-    >>> import paddle
     >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
     [2, 12]
     """
@@ -107,7 +104,6 @@ class Embedding(Layer):
     Raises:
         IndexError: an index is outside the table.
 
-    >>> import paddle
     >>> paddle.nn.Embedding(10, 3)(paddle.to_tensor([[1, 2]])).shape
     [1, 2, 3]
     """
@@ -170,7 +166,6 @@ class Dropout(_Dropout, function="dropout"):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> layer = paddle.nn.Dropout(0.5).eval()
     >>> layer(paddle.ones([2])).tolist()
     [1.0, 1.0]
@@ -194,7 +189,6 @@ class Dropout2D(_Dropout, function="dropout2d"):
         p (float): probability of being dropped.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.Dropout2D()(paddle.ones([1, 2, 2, 2])).shape
     [1, 2, 2, 2]
     """
@@ -207,7 +201,6 @@ class Dropout2D(_Dropout, function="dropout2d"):
 class Dropout3D(_Dropout, function="dropout3d"):
     """Set whole channels of [N, C, D, H, W] to 0 with probability p in training.
 
-    >>> import paddle
     >>> paddle.nn.Dropout3D()(paddle.ones([1, 2, 2, 2, 2])).shape
     [1, 2, 2, 2, 2]
     """
@@ -219,7 +212,6 @@ class Dropout3D(_Dropout, function="dropout3d"):
 class AlphaDropout(_Dropout, function="alpha_dropout"):
     """Dropout for SELU networks.
 
-    >>> import paddle
     >>> paddle.nn.AlphaDropout()(paddle.ones([2])).shape
     [2]
     """
@@ -237,7 +229,6 @@ class CosineSimilarity(Layer):
     Shape:
         Two tensors of shapes that broadcast give that shape without the axis.
 
-    >>> import paddle
     >>> paddle.nn.CosineSimilarity()(paddle.ones([1, 2]), paddle.ones([1, 2])).shape
     [1]
     """
@@ -256,7 +247,6 @@ class CosineSimilarity(Layer):
 class PairwiseDistance(Layer):
     """p-norm of x - y along the last axis.
 
-    >>> import paddle
     >>> paddle.nn.PairwiseDistance()(paddle.ones([1, 2]), paddle.ones([1, 2])).shape
     [1]
     """

@@ -22,7 +22,6 @@ class Sequential(Layer):
         TypeError: an item is no Layer.
         ValueError: a list or tuple is not a pair of a name and a Layer.
 
-    >>> import paddle
     >>> net = paddle.nn.Sequential(paddle.nn.Linear(3, 2), paddle.nn.ReLU())
     >>> net(paddle.ones([1, 3])).shape
     [1, 2]
@@ -113,7 +112,6 @@ class LayerList(Layer):
     Shape:
         It is not called itself.
 
-    >>> import paddle
     >>> len(paddle.nn.LayerList([paddle.nn.Linear(1, 1) for _ in range(3)]))
     3
     """
@@ -174,7 +172,6 @@ class ParameterList(Layer):
     Shape:
         It is not called itself.
 
-    >>> import paddle
     >>> w = paddle.create_parameter([2, 2], 'float32')
     >>> len(paddle.nn.ParameterList([w]))
     1
@@ -211,7 +208,6 @@ class LayerDict(Layer):
     Args:
         sublayers (dict or list of pairs, None): its first items. It is used as a dict is; keys are names in ``state_dict``.
 
-    >>> import paddle
     >>> layers = paddle.nn.LayerDict({'a': paddle.nn.Linear(1, 1)})
     >>> list(layers.keys())
     ['a']

@@ -136,7 +136,6 @@ class Conv1D(_Conv):
     Raises:
         ValueError: x has another number of channels or axes.
 
-    >>> import paddle
     >>> paddle.nn.Conv1D(3, 2, 3)(paddle.ones([1, 3, 5])).shape
     [1, 2, 3]
     """
@@ -159,7 +158,6 @@ class Conv2D(_Conv):
         bias (bool): False leaves the bias out (Paddle 3).
         device, dtype (str or None): device, and element type of the parameters (Paddle 3).
 
-    >>> import paddle
     >>> paddle.nn.Conv2D(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
     [1, 2, 3, 3]
     """
@@ -176,7 +174,6 @@ class Conv3D(_Conv):
         bias (bool): False leaves the bias out (Paddle 3).
         device, dtype (str or None): device, and element type of the parameters (Paddle 3).
 
-    >>> import paddle
     >>> paddle.nn.Conv3D(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
     [1, 2, 3, 3, 3]
     """
@@ -203,7 +200,6 @@ class Conv1DTranspose(_ConvTranspose):
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, k].
 
-    >>> import paddle
     >>> paddle.nn.Conv1DTranspose(3, 2, 3)(paddle.ones([1, 3, 5])).shape
     [1, 2, 7]
     """
@@ -234,7 +230,6 @@ class Conv2DTranspose(_ConvTranspose):
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, h, w].
 
-    >>> import paddle
     >>> paddle.nn.Conv2DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
     [1, 2, 7, 7]
     """
@@ -249,7 +244,6 @@ class Conv3DTranspose(_ConvTranspose):
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, d, h, w].
 
-    >>> import paddle
     >>> paddle.nn.Conv3DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
     [1, 2, 7, 7, 7]
     """

@@ -46,7 +46,6 @@ class BeamSearchDecoder:
         embedding_fn: turns tokens into inputs of the cell; the tokens themselves for None.
         output_fn: turns outputs of the cell into scores [.., vocabulary]; the outputs themselves for None.
 
-    >>> import paddle
     >>> cell, project = paddle.nn.GRUCell(4, 4), paddle.nn.Linear(4, 6)
     >>> decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 2, paddle.nn.Embedding(6, 4), project)
     >>> outputs, states = paddle.nn.dynamic_decode(decoder, paddle.zeros([3, 4]), max_step_num=2)
@@ -137,7 +136,6 @@ def dynamic_decode(decoder, inits=None, max_step_num=None, output_time_major=Fal
 
     Returns (outputs, final states[, lengths]).
 
-    >>> import paddle
     >>> decoder = paddle.nn.BeamSearchDecoder(paddle.nn.GRUCell(4, 4), 0, 1, 2, paddle.nn.Embedding(4, 4))
     >>> outputs, _, lengths = paddle.nn.dynamic_decode(decoder, paddle.zeros([1, 4]), max_step_num=2, return_length=True)
     >>> lengths.shape

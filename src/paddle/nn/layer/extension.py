@@ -19,7 +19,6 @@ class Bilinear(Layer):
     Shape:
         [N, in1_features] and [N, in2_features] give [N, out_features].
 
-    >>> import paddle
     >>> paddle.nn.Bilinear(3, 4, 5)(paddle.ones([2, 3]), paddle.ones([2, 4])).shape
     [2, 5]
     """
@@ -43,7 +42,6 @@ class Bilinear(Layer):
 class Unflatten(Layer):
     """Make one axis several, of the given sizes (one may be -1).
 
-    >>> import paddle
     >>> paddle.nn.Unflatten(1, [2, -1])(paddle.ones([3, 6])).shape
     [3, 2, 3]
     """
@@ -64,7 +62,6 @@ class Unflatten(Layer):
 class HSigmoidLoss(Layer):
     """Hierarchical sigmoid over a binary tree of classes (see nn.functional.hsigmoid_loss).
 
-    >>> import paddle
     >>> paddle.nn.HSigmoidLoss(3, 5)(paddle.ones([2, 3]), paddle.to_tensor([0, 4])).shape
     [2, 1]
     """
@@ -95,7 +92,6 @@ class CTCLoss(Layer):
         blank (int): number of the label that stands for nothing.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
-    >>> import paddle
     >>> loss, two = paddle.nn.CTCLoss(), paddle.to_tensor([2])
     >>> round(float(loss(paddle.zeros([2, 1, 2]), paddle.to_tensor([[1]]), two, paddle.to_tensor([1]))), 4)
     0.2877
@@ -114,7 +110,6 @@ class CTCLoss(Layer):
 class RNNTLoss(Layer):
     """Transducer loss (see nn.functional.rnnt_loss).
 
-    >>> import paddle
     >>> one, label = paddle.to_tensor([1], dtype="int32"), paddle.to_tensor([[1]], dtype="int32")
     >>> round(float(paddle.nn.RNNTLoss()(paddle.full([1, 1, 2, 2], 0.5).log(), label, one, one)), 4)
     1.3863

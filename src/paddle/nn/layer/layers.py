@@ -103,7 +103,6 @@ class Layer(ModuleNames):
     Shape:
         Those of its ``forward``.
 
-    >>> import paddle
     >>> class Net(paddle.nn.Layer):
     ...     def __init__(self):
     ...         super().__init__()
@@ -383,7 +382,6 @@ class Layer(ModuleNames):
         Returns:
             Layer: itself.
 
-        >>> import paddle
         >>> paddle.nn.Linear(2, 2).to(dtype="float64").weight.dtype
         paddle.float64
         """

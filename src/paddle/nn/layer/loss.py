@@ -41,7 +41,6 @@ class CrossEntropyLoss(_Loss):
     Raises:
         IndexError: a label is no class and not ``ignore_index``.
 
-    >>> import paddle
     >>> round(float(paddle.nn.CrossEntropyLoss()(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))), 4)
     0.6931
     """
@@ -68,7 +67,6 @@ class MSELoss(_Loss, function="mse_loss"):
     Returns:
         Tensor without axes, or of the shape of the input for 'none'.
 
-    >>> import paddle
     >>> round(float(paddle.nn.MSELoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
     1.0
     """
@@ -81,7 +79,6 @@ class MSELoss(_Loss, function="mse_loss"):
 class L1Loss(_Loss, function="l1_loss"):
     """The mean absolute error |input - label|. Called with (input, label).
 
-    >>> import paddle
     >>> round(float(paddle.nn.L1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
     1.0
     """
@@ -99,7 +96,6 @@ class SmoothL1Loss(_Loss, function="smooth_l1_loss", checked=False):
         delta (float): where the square ends.
         is_huber (bool): False divides by ``delta``, as PyTorch's loss of this name (Paddle 3).
 
-    >>> import paddle
     >>> round(float(paddle.nn.SmoothL1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
     0.5
     """
@@ -115,7 +111,6 @@ class BCELoss(_Loss, function="binary_cross_entropy"):
     Args:
         weight (Tensor or None): factor on each loss, broadcast.
 
-    >>> import paddle
     >>> round(float(paddle.nn.BCELoss()(paddle.ones([2]), paddle.ones([2]))), 4)
     0.0
     """
@@ -131,7 +126,6 @@ class BCEWithLogitsLoss(_Loss, function="binary_cross_entropy_with_logits"):
     Args:
         pos_weight (Tensor or None): factor on the loss of positive labels, one per class.
 
-    >>> import paddle
     >>> round(float(paddle.nn.BCEWithLogitsLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
     0.6931
     """
@@ -148,7 +142,6 @@ class NLLLoss(_Loss, function="nll_loss", prefix="_"):
         weight (Tensor or None): factor of each class, [C].
         ignore_index (int): label of rows that do not count.
 
-    >>> import paddle
     >>> round(float(paddle.nn.NLLLoss()(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1]))), 4)
     2.0
     """
@@ -163,7 +156,6 @@ class KLDivLoss(_Loss, function="kl_div", checked=False):
 
     Called with (input, label).
 
-    >>> import paddle
     >>> round(float(paddle.nn.KLDivLoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
     0.0
     """
@@ -179,7 +171,6 @@ class MarginRankingLoss(_Loss, function="margin_ranking_loss"):
         margin (float): distance from which on there is no loss.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
-    >>> import paddle
     >>> round(float(paddle.nn.MarginRankingLoss()(paddle.ones([1]), paddle.ones([1]) * 3, paddle.ones([1]))), 4)
     2.0
     """
@@ -193,7 +184,6 @@ class HingeEmbeddingLoss(_Loss, function="hinge_embedding_loss", checked=False):
     """input for label 1, max(0, margin - input) for label -1;
     see ``nn.functional.hinge_embedding_loss``. Called with (input, label).
 
-    >>> import paddle
     >>> round(float(paddle.nn.HingeEmbeddingLoss()(paddle.to_tensor([0.25]), paddle.to_tensor([-1.]))), 4)
     0.75
     """
@@ -206,7 +196,6 @@ class HingeEmbeddingLoss(_Loss, function="hinge_embedding_loss", checked=False):
 class CosineEmbeddingLoss(_Loss, function="cosine_embedding_loss"):
     """Loss on the cosine of two vectors; see ``nn.functional.cosine_embedding_loss``. Called with (input1, input2, label).
 
-    >>> import paddle
     >>> round(float(paddle.nn.CosineEmbeddingLoss()(paddle.ones([1, 2]), paddle.ones([1, 2]), paddle.to_tensor([-1]))), 4)
     1.0
     """
@@ -219,7 +208,6 @@ class CosineEmbeddingLoss(_Loss, function="cosine_embedding_loss"):
 class SoftMarginLoss(_Loss, function="soft_margin_loss"):
     """log(1 + exp(-label * input)); see ``nn.functional.soft_margin_loss``. Called with (input, label).
 
-    >>> import paddle
     >>> round(float(paddle.nn.SoftMarginLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
     0.6931
     """
@@ -238,7 +226,6 @@ class MultiLabelSoftMarginLoss(_Loss, function="multi_label_soft_margin_loss"):
     Shape:
         [N, C] and [N, C] give a tensor without axes, or [N] for 'none'.
 
-    >>> import paddle
     >>> round(float(paddle.nn.MultiLabelSoftMarginLoss()(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
     0.6931
     """
@@ -257,7 +244,6 @@ class MultiMarginLoss(_Loss, function="multi_margin_loss"):
         weight (Tensor or None): factor on each loss, or on each class.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
-    >>> import paddle
     >>> round(float(paddle.nn.MultiMarginLoss()(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0]))), 4)
     0.5
     """
@@ -275,7 +261,6 @@ class PoissonNLLLoss(_Loss, function="poisson_nll_loss", prefix="_"):
         epsilon (float): keeps logarithms and quotients finite.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
-    >>> import paddle
     >>> round(float(paddle.nn.PoissonNLLLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
     1.0
     """
@@ -289,7 +274,6 @@ class GaussianNLLLoss(_Loss, function="gaussian_nll_loss"):
     """Negative log likelihood of a normal distribution;
     see ``nn.functional.gaussian_nll_loss``. Called with (input, label, variance).
 
-    >>> import paddle
     >>> round(float(paddle.nn.GaussianNLLLoss()(paddle.ones([1]), paddle.ones([1]), paddle.ones([1]))), 4)
     0.0
     """
@@ -307,7 +291,6 @@ class TripletMarginLoss(_Loss, function="triplet_margin_loss"):
         epsilon (float): keeps logarithms and quotients finite.
         swap (bool): take the smaller of both distances to the negative one.
 
-    >>> import paddle
     >>> round(float(paddle.nn.TripletMarginLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
     1.0
     """
@@ -324,7 +307,6 @@ class TripletMarginWithDistanceLoss(_Loss, function="triplet_margin_with_distanc
     Args:
         distance_function (function or None): distance of two samples; the 2-norm for None.
 
-    >>> import paddle
     >>> loss = paddle.nn.TripletMarginWithDistanceLoss()
     >>> round(float(loss(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
     1.0

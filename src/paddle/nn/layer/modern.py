@@ -39,7 +39,7 @@ def _padding(kind, mode, what, axes):
 
     cells = "[" + ", ".join(["1", "1"] + ["3"] * axes) + "]"
     shown = "[" + ", ".join(["1", "1"] + ["5"] * axes) + "]"
-    example = f">>> import paddle\n    >>> paddle.nn.{name}(1)(paddle.ones({cells})).shape\n    {shown}\n    "
+    example = f">>> paddle.nn.{name}(1)(paddle.ones({cells})).shape\n    {shown}\n    "
     doc = f"{what} added around {_SHAPES[axes]}.\n\n    {example}"
     return type(name, (_Pad,), {"__init__": __init__, "__doc__": doc, "__module__": __name__, "axes": axes})
 
@@ -64,7 +64,6 @@ class ConstantPad1D(_ConstantPad):
         value (float): what is added in mode 'constant'.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.ConstantPad1D(1, 9.)(paddle.ones([1, 1, 2])).tolist()
     [[[9.0, 1.0, 1.0, 9.0]]]
     """
@@ -76,7 +75,6 @@ class ConstantPad1D(_ConstantPad):
 class ConstantPad2D(_ConstantPad):
     """Cells of one value added around [N, C, H, W]: an int or [left, right, top, bottom].
 
-    >>> import paddle
     >>> paddle.nn.ConstantPad2D([1, 0, 0, 0], 9.)(paddle.ones([1, 1, 1, 1])).tolist()
     [[[[9.0, 1.0]]]]
     """
@@ -88,7 +86,6 @@ class ConstantPad2D(_ConstantPad):
 class ConstantPad3D(_ConstantPad):
     """Cells of one value added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
 
-    >>> import paddle
     >>> paddle.nn.ConstantPad3D(1, 9.)(paddle.ones([1, 1, 1, 1, 1])).shape
     [1, 1, 3, 3, 3]
     """
@@ -107,7 +104,6 @@ class LPPool1D(FunctionLayer, function="lp_pool1d"):
         ceil_mode (bool): keep a last window that is not full.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.LPPool1D(2, 2)(paddle.to_tensor([[[3., 4.]]])).tolist()
     [[[5.0]]]
     """
@@ -130,7 +126,6 @@ class LPPool1D(FunctionLayer, function="lp_pool1d"):
 class LPPool2D(LPPool1D, function="lp_pool2d"):
     """The root of the sum of powers over each window of [N, C, H, W].
 
-    >>> import paddle
     >>> paddle.nn.LPPool2D(2, 2)(paddle.ones([1, 1, 2, 2])).tolist()
     [[[[2.0]]]]
     """
@@ -142,7 +137,6 @@ class LPPool2D(LPPool1D, function="lp_pool2d"):
 class FractionalMaxPool2D(FunctionLayer, function="fractional_max_pool2d"):
     """Largest element of windows of pseudo-random sizes (see nn.functional.fractional_max_pool2d).
 
-    >>> import paddle
     >>> paddle.nn.FractionalMaxPool2D(2, random_u=0.3)(paddle.ones([1, 1, 5, 5])).shape
     [1, 1, 2, 2]
     """
@@ -157,7 +151,6 @@ class FractionalMaxPool2D(FunctionLayer, function="fractional_max_pool2d"):
 class FractionalMaxPool3D(FractionalMaxPool2D, function="fractional_max_pool3d"):
     """Largest element of windows of pseudo-random sizes in [N, C, D, H, W].
 
-    >>> import paddle
     >>> paddle.nn.FractionalMaxPool3D(2, random_u=0.3)(paddle.ones([1, 1, 4, 5, 5])).shape
     [1, 1, 2, 2, 2]
     """
@@ -166,7 +159,6 @@ class FractionalMaxPool3D(FractionalMaxPool2D, function="fractional_max_pool3d")
 class FeatureAlphaDropout(_Dropout, function="feature_alpha_dropout"):
     """Alpha dropout of whole channels in training.
 
-    >>> import paddle
     >>> paddle.nn.FeatureAlphaDropout()(paddle.ones([1, 2, 3])).shape
     [1, 2, 3]
     """
@@ -181,7 +173,6 @@ class MultiLabelMarginLoss(FunctionLayer, function="multi_label_margin_loss"):
     Args:
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
-    >>> import paddle
     >>> float(paddle.nn.MultiLabelMarginLoss()(paddle.to_tensor([[1., 2.]]), paddle.to_tensor([[0, -1]])))
     1.0
     """
@@ -205,7 +196,6 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
     Shape:
         ``layer(x, label)``: [N, in_features] and [N] give (log probabilities [N], loss without axes).
 
-    >>> import paddle
     >>> layer = paddle.nn.AdaptiveLogSoftmaxWithLoss(8, 6, [2, 4], div_value=2.)
     >>> out, loss = layer(paddle.ones([3, 8]), paddle.to_tensor([0, 3, 5])); out.shape, layer.predict(paddle.ones([3, 8])).shape
     ([3], [3])
@@ -253,7 +243,6 @@ class ParameterDict(Layer):
     Args:
         parameters (dict or list of pairs, None): its first items. It is used as a dict is; keys are names in ``state_dict``.
 
-    >>> import paddle
     >>> table = paddle.nn.ParameterDict({'a': paddle.create_parameter([2], 'float32')})
     >>> list(table.keys()), len(table), 'a' in table
     (['a'], 1, True)
@@ -312,7 +301,6 @@ class Parameter(metaclass=_ParameterKind):
         data: Tensor or array; an empty one for None.
         requires_grad: do gradients reach it?
 
-    >>> import paddle
     >>> paddle.nn.Parameter(paddle.ones([2])).stop_gradient
     False
     """

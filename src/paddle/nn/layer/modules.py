@@ -46,7 +46,6 @@ class ModuleNames:
     def modules(self):
         """The layer itself and all sublayers, one after the other.
 
-        >>> import paddle
         >>> len(list(paddle.nn.Sequential(paddle.nn.ReLU()).modules()))
         2
         """
@@ -88,7 +87,6 @@ class ModuleNames:
     def get_sublayer(self, target):
         """The sublayer of a dotted name; this layer for "".
 
-        >>> import paddle
         >>> paddle.nn.Sequential(paddle.nn.ReLU()).get_sublayer('0')
         ReLU()
         """
@@ -106,7 +104,6 @@ class ModuleNames:
     def set_sublayer(self, target, layer, strict=False):
         """Put a layer in the place of the one of a dotted name, or into a new place unless ``strict`` is set.
 
-        >>> import paddle
         >>> net = paddle.nn.Sequential(paddle.nn.ReLU()); net.set_sublayer('0', paddle.nn.Tanh()); net[0]
         Tanh()
         """
@@ -132,7 +129,6 @@ class ModuleNames:
     def get_parameter(self, target):
         """The parameter of a dotted name.
 
-        >>> import paddle
         >>> paddle.nn.Linear(2, 3).get_parameter('weight').shape
         [2, 3]
         """
@@ -157,7 +153,6 @@ class ModuleNames:
         Returns:
             (missing_keys, unexpected_keys).
 
-        >>> import paddle
         >>> layer = paddle.nn.Linear(2, 2); layer.load_state_dict(paddle.nn.Linear(2, 2).state_dict())
         IncompatibleKeys(missing_keys=[], unexpected_keys=[])
         """
@@ -191,7 +186,6 @@ class ModuleNames:
     def requires_grad_(self, requires_grad=True):
         """Say of every parameter whether gradients reach it; returns the layer.
 
-        >>> import paddle
         >>> paddle.nn.Linear(2, 2).requires_grad_(False).weight.stop_gradient
         True
         """
@@ -202,7 +196,6 @@ class ModuleNames:
     def zero_grad(self, set_to_none=True):
         """Forget the gradients of all parameters, or set them to zeros.
 
-        >>> import paddle
         >>> layer = paddle.nn.Linear(1, 1); layer(paddle.ones([1, 1])).sum().backward(); layer.zero_grad()
         >>> layer.weight.grad
         """
@@ -216,7 +209,6 @@ class ModuleNames:
     def double(self):
         """Turn floating parameters and buffers into float64; returns the layer.
 
-        >>> import paddle
         >>> paddle.nn.Linear(1, 1).double().weight.dtype
         paddle.float64
         """

@@ -70,7 +70,6 @@ class BatchNorm1D(_BatchNormBase):
     Returns:
         Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
 
-    >>> import paddle
     >>> paddle.nn.BatchNorm1D(3)(paddle.rand([4, 3])).shape
     [4, 3]
     """
@@ -92,7 +91,6 @@ class BatchNorm2D(_BatchNormBase):
     Args:
         dtype (str): element type of the parameters.
 
-    >>> import paddle
     >>> paddle.nn.BatchNorm2D(3)(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
     """
@@ -107,7 +105,6 @@ class BatchNorm3D(_BatchNormBase):
     In training mean and variance are those of the batch, and running = momentum * running + (1 - momentum) * batch is kept
     (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
 
-    >>> import paddle
     >>> paddle.nn.BatchNorm3D(3)(paddle.rand([4, 3, 2, 2, 2])).shape
     [4, 3, 2, 2, 2]
     """
@@ -141,7 +138,6 @@ class BatchNorm(_BatchNormBase):
     Shape:
         [N, C, ...] gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.BatchNorm(3, act='relu')(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
     """
@@ -182,7 +178,6 @@ class SyncBatchNorm(_BatchNormBase):
     Shape:
         [N, C, ...] gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.SyncBatchNorm(3)(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
     """
@@ -207,7 +202,6 @@ class SyncBatchNorm(_BatchNormBase):
         Returns:
             Layer: the model, or what replaces it if it is a batch norm itself.
 
-        >>> import paddle
         >>> type(paddle.nn.SyncBatchNorm.convert_sync_batchnorm(paddle.nn.BatchNorm2D(3))).__name__
         'SyncBatchNorm'
         """
@@ -241,7 +235,6 @@ class LayerNorm(Layer):
     Raises:
         ValueError: the last axes of x are not ``normalized_shape``.
 
-    >>> import paddle
     >>> paddle.nn.LayerNorm(3)(paddle.rand([4, 3])).shape
     [4, 3]
     """
@@ -281,7 +274,6 @@ class GroupNorm(Layer):
     Returns:
         Tensor of the shape of x.
 
-    >>> import paddle
     >>> paddle.nn.GroupNorm(2, 4)(paddle.rand([1, 4, 2, 2])).shape
     [1, 4, 2, 2]
     """
@@ -340,7 +332,6 @@ class InstanceNorm1D(_InstanceNorm):
     Shape:
         [N, C, L] gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.InstanceNorm1D(3)(paddle.rand([2, 3, 4])).shape
     [2, 3, 4]
     """
@@ -355,7 +346,6 @@ class InstanceNorm2D(_InstanceNorm):
     Shape:
         [N, C, H, W] gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.InstanceNorm2D(3)(paddle.rand([2, 3, 4, 4])).shape
     [2, 3, 4, 4]
     """
@@ -368,7 +358,6 @@ class InstanceNorm3D(_InstanceNorm):
     Shape:
         [N, C, D, H, W] gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.InstanceNorm3D(3)(paddle.rand([2, 3, 4, 4, 4])).shape
     [2, 3, 4, 4, 4]
     """
@@ -386,7 +375,6 @@ class LocalResponseNorm(Layer):
         k (float): added to the sum.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.LocalResponseNorm(3)(paddle.rand([1, 4, 2, 2])).shape
     [1, 4, 2, 2]
     """
@@ -425,7 +413,6 @@ class SpectralNorm(Layer):
         dim: the axis that becomes the rows of the matrix.
         power_iters: iterations per call, always from the vectors the layer was made with.
 
-    >>> import paddle
     >>> paddle.nn.SpectralNorm([2, 8], dim=0, power_iters=2)(paddle.rand([2, 8])).shape
     [2, 8]
     """

@@ -31,7 +31,6 @@ class MaxPool1D(_Pool, function="max_pool1d"):
         return_mask (bool): return the index of each largest element too.
         ceil_mode (bool): keep a last window that is not full.
 
-    >>> import paddle
     >>> paddle.nn.MaxPool1D(2)(paddle.ones([1, 1, 4])).shape
     [1, 1, 2]
     """
@@ -55,7 +54,6 @@ class MaxPool2D(_Pool, function="max_pool2d", renamed={"kernel_size": "ksize"}):
     Shape:
         n becomes floor((n + 2 * padding - kernel_size) / stride) + 1 (rounded up with ``ceil_mode``).
 
-    >>> import paddle
     >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 1, 2, 2]
     """
@@ -73,7 +71,6 @@ class MaxPool3D(MaxPool2D, function="max_pool3d"):
     Args:
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.MaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
     [1, 1, 2, 2, 2]
     """
@@ -90,7 +87,6 @@ class AvgPool1D(_Pool, function="avg_pool1d"):
     Args:
         exclusive (bool): leave padding out of the count.
 
-    >>> import paddle
     >>> paddle.nn.AvgPool1D(2)(paddle.ones([1, 1, 4])).shape
     [1, 1, 2]
     """
@@ -107,7 +103,6 @@ class AvgPool2D(_Pool, function="avg_pool2d", renamed={"kernel_size": "ksize", "
         exclusive (bool): leave padding out of the count.
         divisor_override (int or None): divide by this instead of the count.
 
-    >>> import paddle
     >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 1, 2, 2]
     """
@@ -126,7 +121,6 @@ class AvgPool3D(AvgPool2D, function="avg_pool3d"):
         exclusive (bool): leave padding out of the count.
         divisor_override (int or None): divide by this instead of the count.
 
-    >>> import paddle
     >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
     [1, 1, 2, 2, 2]
     """
@@ -142,7 +136,6 @@ class AdaptiveAvgPool1D(_Pool, function="adaptive_avg_pool1d", shown=("output_si
     Args:
         output_size (int or tuple): sizes of the result; None keeps an axis.
 
-    >>> import paddle
     >>> paddle.nn.AdaptiveAvgPool1D(2)(paddle.ones([1, 1, 5])).shape
     [1, 1, 2]
     """
@@ -160,7 +153,6 @@ class AdaptiveAvgPool2D(_Pool, function="adaptive_avg_pool2d", shown=("output_si
     Shape:
         [N, C, H, W] gives [N, C, h, w]; window k of n goes from floor(k * n / h) to ceil((k + 1) * n / h).
 
-    >>> import paddle
     >>> paddle.nn.AdaptiveAvgPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
     [1, 1, 2, 2]
     """
@@ -176,7 +168,6 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool2D, function="adaptive_avg_pool3d"):
         output_size (int or tuple): sizes of the result; None keeps an axis.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.AdaptiveAvgPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
     [1, 1, 2, 2, 2]
     """
@@ -192,7 +183,6 @@ class AdaptiveMaxPool1D(_Pool, function="adaptive_max_pool1d", shown=("output_si
         output_size (int or tuple): sizes of the result; None keeps an axis.
         return_mask (bool): return the index of each largest element too.
 
-    >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool1D(2)(paddle.ones([1, 1, 5])).shape
     [1, 1, 2]
     """
@@ -205,7 +195,6 @@ class AdaptiveMaxPool1D(_Pool, function="adaptive_max_pool1d", shown=("output_si
 class AdaptiveMaxPool2D(AdaptiveMaxPool1D, function="adaptive_max_pool2d", prefix="_"):
     """Maxima of windows that cover [N, C, H, W].
 
-    >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
     [1, 1, 2, 2]
     """
@@ -215,7 +204,6 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool1D, function="adaptive_max_pool2d", prefi
 class AdaptiveMaxPool3D(AdaptiveMaxPool1D, function="adaptive_max_pool3d", prefix="_"):
     """Maxima of windows that cover [N, C, D, H, W].
 
-    >>> import paddle
     >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
     [1, 1, 2, 2, 2]
     """

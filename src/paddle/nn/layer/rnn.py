@@ -100,7 +100,6 @@ class SimpleRNNCell(RNNCellBase):
     Shape:
         ``cell(x, h)``: [N, I] and [N, H] give (output [N, H], h [N, H]).
 
-    >>> import paddle
     >>> y, h = paddle.nn.SimpleRNNCell(3, 4)(paddle.rand([2, 3]))
     >>> y.shape
     [2, 4]
@@ -136,7 +135,6 @@ class LSTMCell(RNNCellBase):
     Shape:
         ``cell(x, (h, c))``: [N, I] and two of [N, H] give (output [N, H], (h, c)).
 
-    >>> import paddle
     >>> y, (h, c) = paddle.nn.LSTMCell(3, 4)(paddle.rand([2, 3]))
     >>> y.shape
     [2, 4]
@@ -176,7 +174,6 @@ class GRUCell(RNNCellBase):
     Shape:
         ``cell(x, h)``: [N, I] and [N, H] give (output [N, H], h [N, H]).
 
-    >>> import paddle
     >>> y, h = paddle.nn.GRUCell(3, 4)(paddle.rand([2, 3]))
     >>> y.shape
     [2, 4]
@@ -211,7 +208,6 @@ class RNN(Layer):
     Shape:
         ``layer(x, states, sequence_length)``: [N, T, I] gives (outputs [N, T, H], last states as the cell has them).
 
-    >>> import paddle
     >>> y, h = paddle.nn.RNN(paddle.nn.GRUCell(3, 4))(paddle.rand([2, 5, 3]))
     >>> y.shape
     [2, 5, 4]
@@ -259,7 +255,6 @@ class BiRNN(Layer):
         cell_bw (Layer): the cell that reads backward.
         time_major (bool): inputs are [T, N, I] instead of [N, T, I].
 
-    >>> import paddle
     >>> y, _ = paddle.nn.BiRNN(paddle.nn.GRUCell(3, 4), paddle.nn.GRUCell(3, 4))(paddle.rand([2, 5, 3]))
     >>> y.shape
     [2, 5, 8]
@@ -426,7 +421,6 @@ class SimpleRNN(RNNBase):
         time_major (bool): inputs are [T, N, I] instead of [N, T, I].
         dropout (float): probability between layers.
 
-    >>> import paddle
     >>> y, h = paddle.nn.SimpleRNN(3, 4, num_layers=2)(paddle.rand([2, 5, 3]))
     >>> y.shape, h.shape
     ([2, 5, 4], [2, 2, 4])
@@ -465,7 +459,6 @@ class LSTM(RNNBase):
     Raises:
         ValueError: x has not 3 axes, or its last one is not ``input_size``.
 
-    >>> import paddle
     >>> y, (h, c) = paddle.nn.LSTM(3, 4, num_layers=2, direction='bidirect')(paddle.rand([2, 5, 3]))
     >>> y.shape, h.shape
     ([2, 5, 8], [4, 2, 4])
@@ -493,7 +486,6 @@ class GRU(RNNBase):
     Returns:
         ``layer(x, h, sequence_length)`` gives (outputs [N, T, H * directions], last states [layers * directions, N, H]).
 
-    >>> import paddle
     >>> y, h = paddle.nn.GRU(3, 4)(paddle.rand([2, 5, 3]))
     >>> y.shape, h.shape
     ([2, 5, 4], [1, 2, 4])

@@ -36,7 +36,6 @@ class MultiHeadAttention(Layer):
             are the query if not
         given. The mask is broadcast to [batch, heads, queries, keys]: False or a large negative number hides a key.
 
-    >>> import paddle
     >>> layer = paddle.nn.MultiHeadAttention(8, 2)
     >>> layer(paddle.ones([1, 3, 8])).shape
     [1, 3, 8]
@@ -184,7 +183,6 @@ class TransformerEncoderLayer(_Feedforward):
     Shape:
         ``layer(src, src_mask)``: [batch, length, d_model] gives the same shape.
 
-    >>> import paddle
     >>> paddle.nn.TransformerEncoderLayer(8, 2, 16)(paddle.ones([1, 3, 8])).shape
     [1, 3, 8]
     """
@@ -213,7 +211,6 @@ class TransformerEncoder(Layer):
         num_layers (int): depth.
         norm (Layer or None): applied to the result.
 
-    >>> import paddle
     >>> layer = paddle.nn.TransformerEncoderLayer(8, 2, 16)
     >>> paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([1, 3, 8])).shape
     [1, 3, 8]
@@ -257,7 +254,6 @@ class TransformerDecoderLayer(_Feedforward):
         weight_attr (ParamAttr, None, False or list): of the weights.
         bias_attr (ParamAttr, None, False or list): of the biases.
 
-    >>> import paddle
     >>> paddle.nn.TransformerDecoderLayer(8, 2, 16)(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
     [1, 3, 8]
     """
@@ -286,7 +282,6 @@ class TransformerDecoder(Layer):
         num_layers (int): depth.
         norm (Layer or None): applied to the result.
 
-    >>> import paddle
     >>> layer = paddle.nn.TransformerDecoderLayer(8, 2, 16)
     >>> paddle.nn.TransformerDecoder(layer, 2)(paddle.ones([1, 3, 8]), paddle.ones([1, 5, 8])).shape
     [1, 3, 8]
@@ -328,7 +323,6 @@ class Transformer(Layer):
     Shape:
         ``layer(src, tgt, src_mask, tgt_mask, memory_mask)``: [N, S, d_model] and [N, T, d_model] give [N, T, d_model].
 
-    >>> import paddle
     >>> model = paddle.nn.Transformer(8, 2, 1, 1, 16)
     >>> model(paddle.ones([1, 5, 8]), paddle.ones([1, 3, 8])).shape
     [1, 3, 8]

@@ -37,7 +37,6 @@ class Pad1D(_Pad):
     Shape:
         [N, C, L] gives [N, C, left + L + right].
 
-    >>> import paddle
     >>> paddle.nn.Pad1D([1, 2])(paddle.ones([1, 1, 3])).shape
     [1, 1, 6]
     """
@@ -55,7 +54,6 @@ class Pad2D(_Pad):
     Shape:
         [N, C, H, W] gives [N, C, top + H + bottom, left + W + right].
 
-    >>> import paddle
     >>> paddle.nn.Pad2D(1, mode="reflect")(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
     """
@@ -73,7 +71,6 @@ class Pad3D(_Pad):
     Shape:
         [N, C, D, H, W] gives [N, C, front + D + back, top + H + bottom, left + W + right].
 
-    >>> import paddle
     >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 3, 3])).shape
     [1, 1, 4, 5, 5]
     """
@@ -91,7 +88,6 @@ class ZeroPad2D(_Pad):
     Shape:
         [N, C, H, W] gives [N, C, top + H + bottom, left + W + right].
 
-    >>> import paddle
     >>> paddle.nn.ZeroPad2D(1)(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
     """
@@ -119,7 +115,6 @@ class Upsample(Layer):
     Shape:
         [N, C, ...] gives [N, C, ...] of the new sizes.
 
-    >>> import paddle
     >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 6, 6]
     """
@@ -147,7 +142,6 @@ class Upsample(Layer):
 class UpsamplingNearest2D(Upsample):
     """Resize [N, C, H, W] by copying the nearest cell.
 
-    >>> import paddle
     >>> paddle.nn.UpsamplingNearest2D(size=[4, 5])(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 4, 5]
     """
@@ -163,7 +157,6 @@ class UpsamplingNearest2D(Upsample):
 class UpsamplingBilinear2D(UpsamplingNearest2D):
     """Resize [N, C, H, W] linearly between neighbours, corners kept in place.
 
-    >>> import paddle
     >>> paddle.nn.UpsamplingBilinear2D(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 6, 6]
     """
@@ -197,7 +190,6 @@ class PixelShuffle(_Shuffle, function="pixel_shuffle", argument="upscale_factor"
         upscale_factor (int): factor on height and width.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 1, 4, 4]
     """
@@ -213,7 +205,6 @@ class PixelUnshuffle(_Shuffle, function="pixel_unshuffle", argument="downscale_f
         downscale_factor (int): divisor of height and width.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 4, 2, 2]
     """
@@ -229,7 +220,6 @@ class ChannelShuffle(_Shuffle, function="channel_shuffle", argument="groups"):
         groups (int): groups of channels.
         data_format (str): where the channels are.
 
-    >>> import paddle
     >>> paddle.nn.ChannelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 4, 2, 2]
     """
@@ -249,7 +239,6 @@ class Unfold(Layer):
     Shape:
         [N, C, H, W] gives [N, C kh kw, windows].
 
-    >>> import paddle
     >>> paddle.nn.Unfold(2)(paddle.ones([1, 2, 3, 3])).shape
     [1, 8, 4]
     """
@@ -274,7 +263,6 @@ class Fold(Unfold):
     Args:
         output_sizes (int or list): height and width of the image.
 
-    >>> import paddle
     >>> paddle.nn.Fold([3, 3], 2)(paddle.ones([1, 8, 4])).shape
     [1, 2, 3, 3]
     """
@@ -299,7 +287,6 @@ class _UnPool(FunctionLayer, renamed={"kernel_size": "ksize"}):
 class MaxUnPool1D(_UnPool, function="max_unpool1d"):
     """Put the maxima of max_pool1d back to their places.
 
-    >>> import paddle
     >>> y, where = paddle.nn.functional.max_pool1d(paddle.rand([1, 1, 4]), 2, return_mask=True)
     >>> paddle.nn.MaxUnPool1D(2)(y, where).shape
     [1, 1, 4]
@@ -312,7 +299,6 @@ class MaxUnPool1D(_UnPool, function="max_unpool1d"):
 class MaxUnPool2D(_UnPool, function="max_unpool2d"):
     """Put the maxima of max_pool2d back to their places.
 
-    >>> import paddle
     >>> y, where = paddle.nn.functional.max_pool2d(paddle.rand([1, 1, 4, 4]), 2, return_mask=True)
     >>> paddle.nn.MaxUnPool2D(2)(y, where).shape
     [1, 1, 4, 4]
@@ -325,7 +311,6 @@ class MaxUnPool2D(_UnPool, function="max_unpool2d"):
 class MaxUnPool3D(_UnPool, function="max_unpool3d"):
     """Put the maxima of max_pool3d back to their places.
 
-    >>> import paddle
     >>> y, where = paddle.nn.functional.max_pool3d(paddle.rand([1, 1, 4, 4, 4]), 2, return_mask=True)
     >>> paddle.nn.MaxUnPool3D(2)(y, where).shape
     [1, 1, 4, 4, 4]

@@ -9,7 +9,6 @@ __all__ = []
 class FloatFunctionalLayer(Layer):
     """Base of the layers that are one function, which a subclass is made with.
 
-    >>> import paddle
     >>> paddle.nn.quant.add()(paddle.ones([2]), paddle.ones([2])).tolist()
     [2.0, 2.0]
     """

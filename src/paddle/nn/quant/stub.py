@@ -11,7 +11,6 @@ class Stub(Layer):
     Args:
         observer: a factory of quanters; None takes the configuration's.
 
-    >>> import paddle
     >>> paddle.nn.quant.Stub()(paddle.ones([1])).tolist()
     [1.0]
     """

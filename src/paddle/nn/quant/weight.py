@@ -27,7 +27,6 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
         arch: the GPU that Paddle would lay the codes out for; without meaning here.
         group_size: -1, a scale for each output, or so many inputs that share one (64 or 128).
 
-    >>> import paddle
     >>> codes, scales = paddle.nn.quant.weight_quantize(paddle.to_tensor([[1.0, -2.0], [0.5, 2.0]]))
     >>> codes.tolist()
     [[127, 64], [-127, 127]]
@@ -62,7 +61,6 @@ def _grouped(weight, group_size, function):
 def weight_dequantize(x, scale, algo="weight_only_int8", out_dtype="float16", group_size=-1):
     """The weight [inputs, outputs] that codes and scales stand for.
 
-    >>> import paddle
     >>> codes, scales = paddle.nn.quant.weight_quantize(paddle.to_tensor([[1.0, -2.0], [0.5, 2.0]]))
     >>> paddle.nn.quant.weight_dequantize(codes, scales, out_dtype="float32").numpy().round(2).tolist()
     [[1.0, -2.0], [0.5, 2.0]]
@@ -84,7 +82,6 @@ def weight_dequantize(x, scale, algo="weight_only_int8", out_dtype="float16", gr
 def weight_only_linear(x, weight, bias=None, weight_scale=None, weight_dtype="int8", arch=None, group_size=-1):
     """x @ (the weight that codes and scales stand for) + bias; ``weight_dtype`` is "int8" or "int4".
 
-    >>> import paddle
     >>> codes, scales = paddle.nn.quant.weight_quantize(paddle.eye(2))
     >>> paddle.nn.quant.weight_only_linear(paddle.to_tensor([[1.0, 2.0]]), codes, None, scales).numpy().round(3).tolist()
     [[1.0, 2.0]]
@@ -100,7 +97,6 @@ def weight_only_linear(x, weight, bias=None, weight_scale=None, weight_dtype="in
 def llm_int8_linear(x, weight, bias=None, weight_scale=None, threshold=6.0):
     """x @ weight + bias with x rounded to 8 bits, row by row, but for the columns with a number beyond ``threshold``.
 
-    >>> import paddle
     >>> codes, scales = paddle.nn.quant.weight_quantize(paddle.eye(2), "llm.int8")
     >>> paddle.nn.quant.llm_int8_linear(paddle.to_tensor([[1.0, 2.0]]), codes, None, scales).numpy().round(1).tolist()
     [[1.0, 2.0]]

@@ -31,7 +31,6 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     Returns:
         Tensor without axes: the norm before.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([3., 4.], stop_gradient=False)
     >>> (x * x / 2).sum().backward()
     >>> float(paddle.nn.utils.clip_grad_norm_([x], 1.0))
@@ -69,7 +68,6 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 def clip_grad_value_(parameters, clip_value):
     """Cut every element of the gradients to -clip_value .. clip_value.
 
-    >>> import paddle
     >>> x = paddle.to_tensor([3., -4.], stop_gradient=False)
     >>> (x * x / 2).sum().backward()
     >>> paddle.nn.utils.clip_grad_value_([x], 3.5)

@@ -65,7 +65,6 @@ def weight_norm(layer, name="weight", dim=0):
     Raises:
         ValueError: the layer has no such parameter, or it has been replaced already.
 
-    >>> import paddle
     >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(2, 3), dim=1)
     >>> layer.weight_g.shape
     [3]
@@ -100,7 +99,6 @@ def remove_weight_norm(layer, name="weight"):
         layer (Layer): one that ``weight_norm`` has changed.
         name (str, 'weight'): which parameter.
 
-    >>> import paddle
     >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(2, 3))
     >>> sorted(paddle.nn.utils.remove_weight_norm(layer).state_dict())
     ['bias', 'weight']
@@ -156,7 +154,6 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
     Returns:
         Layer: the one that was given.
 
-    >>> import paddle
     >>> sorted(paddle.nn.utils.spectral_norm(paddle.nn.Linear(2, 3)).state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """

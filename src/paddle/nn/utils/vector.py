@@ -13,7 +13,6 @@ __all__ = ["parameters_to_vector", "vector_to_parameters"]
 def parameters_to_vector(parameters, name=None):
     """The parameters flattened and joined.
 
-    >>> import paddle
     >>> paddle.nn.utils.parameters_to_vector(paddle.nn.Linear(2, 3).parameters()).shape
     [9]
     """
@@ -29,7 +28,6 @@ def parameters_to_vector(parameters, name=None):
 def vector_to_parameters(vec, parameters, name=None):
     """Write the parts of a vector into the parameters, in order.
 
-    >>> import paddle
     >>> layer = paddle.nn.Linear(1, 1)
     >>> paddle.nn.utils.vector_to_parameters(paddle.to_tensor([2., 3.]), layer.parameters())
     >>> layer.bias.tolist()

@@ -20,7 +20,6 @@ __all__ = ["conv2d", "conv3d", "subm_conv2d", "subm_conv3d", "subm_conv2d_igemm"
 def relu(x, name=None):
     """max(v, 0) of every value.
 
-    >>> import paddle
     >>> paddle.sparse.nn.functional.relu(paddle.sparse.sparse_coo_tensor([[0, 2]], [-1.0, 2.0], [3])).values().tolist()
     [0.0, 2.0]
     """
@@ -31,7 +30,6 @@ def relu(x, name=None):
 def relu6(x, name=None):
     """min(max(v, 0), 6) of every value.
 
-    >>> import paddle
     >>> paddle.sparse.nn.functional.relu6(paddle.sparse.sparse_coo_tensor([[0, 2]], [-1.0, 8.0], [3])).values().tolist()
     [0.0, 6.0]
     """
@@ -42,7 +40,6 @@ def relu6(x, name=None):
 def leaky_relu(x, negative_slope=0.01, name=None):
     """v, or ``negative_slope`` * v below zero, of every value.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 2]], [-2.0, 2.0], [3])
     >>> paddle.sparse.nn.functional.leaky_relu(x, 0.5).values().tolist()
     [-1.0, 2.0]
@@ -54,7 +51,6 @@ def leaky_relu(x, negative_slope=0.01, name=None):
 def softmax(x, axis=-1, name=None):
     """Softmax along an axis (the last one of compressed rows); positions that are not written down count as minus infinity.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1.0, 1.0, 3.0], [2, 3])
     >>> paddle.sparse.nn.functional.softmax(x).values().tolist()
     [0.5, 0.5, 1.0]
@@ -84,7 +80,6 @@ def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=N
         key_padding_mask: [batch, length], added to the scores of each key.
         attn_mask: [length, length], added to the scores.
 
-    >>> import paddle
     >>> mask = paddle.ones([2, 4, 4]).to_sparse_csr()
     >>> paddle.sparse.nn.functional.attention(*[paddle.rand([1, 2, 4, 8]) for _ in range(3)], mask).shape
     [1, 2, 4, 8]
@@ -183,7 +178,6 @@ def _conv(dims, same_sites, function, x, weight, bias, stride, padding, dilation
 def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NHWC", name=None):
     """Convolution over the sites of a sparse image [N, H, W, C], weight [kh, kw, C, out].
 
-    >>> import paddle
     >>> x = paddle.ones([1, 4, 4, 2]).to_sparse_coo(3)
     >>> paddle.sparse.nn.functional.conv2d(x, paddle.ones([3, 3, 2, 5])).shape
     [1, 2, 2, 5]
@@ -194,7 +188,6 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
 def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NDHWC", name=None):
     """Convolution over the sites of a sparse volume [N, D, H, W, C], weight [kd, kh, kw, C, out].
 
-    >>> import paddle
     >>> x = paddle.ones([1, 4, 4, 4, 2]).to_sparse_coo(4)
     >>> paddle.sparse.nn.functional.conv3d(x, paddle.ones([3, 3, 3, 2, 5])).shape
     [1, 2, 2, 2, 5]
@@ -211,7 +204,6 @@ def subm_conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1,
     """Submanifold convolution: as ``conv2d``, with outputs only at the sites of the input; the kernel's middle stands on
     them, whatever ``padding`` says. ``key`` names positions to share in Paddle; here they are found anew.
 
-    >>> import paddle
     >>> x = paddle.ones([1, 4, 4, 2]).to_sparse_coo(3)
     >>> paddle.sparse.nn.functional.subm_conv2d(x, paddle.ones([3, 3, 2, 5])).shape
     [1, 4, 4, 5]
@@ -223,7 +215,6 @@ def subm_conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1,
 def subm_conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NDHWC", key=None, name=None):
     """Submanifold convolution: as ``conv3d``, with outputs only at the sites of the input (see ``subm_conv2d``).
 
-    >>> import paddle
     >>> x = paddle.ones([1, 2, 2, 2, 1]).to_sparse_coo(4)
     >>> paddle.sparse.nn.functional.subm_conv3d(x, paddle.ones([3, 3, 3, 1, 5])).nnz()
     8
@@ -238,7 +229,6 @@ subm_conv2d_igemm, subm_conv3d_igemm = subm_conv2d, subm_conv3d  # Paddle 3's ot
 def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NDHWC", name=None):
     """The largest value of each window, of those written down; windows without any give nothing.
 
-    >>> import paddle
     >>> x = paddle.ones([1, 4, 4, 4, 3]).to_sparse_coo(4)
     >>> paddle.sparse.nn.functional.max_pool3d(x, 2, 2).shape
     [1, 2, 2, 2, 3]

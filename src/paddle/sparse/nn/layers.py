@@ -13,7 +13,6 @@ __all__ = ["ReLU", "ReLU6", "LeakyReLU", "Softmax", "BatchNorm", "SyncBatchNorm"
 class ReLU(Layer):
     """max(v, 0) of every value of a sparse tensor.
 
-    >>> import paddle
     >>> paddle.sparse.nn.ReLU()(paddle.sparse.sparse_coo_tensor([[0, 2]], [-1.0, 2.0], [3])).values().tolist()
     [0.0, 2.0]
     """
@@ -28,7 +27,6 @@ class ReLU(Layer):
 class ReLU6(ReLU):
     """min(max(v, 0), 6) of every value of a sparse tensor.
 
-    >>> import paddle
     >>> paddle.sparse.nn.ReLU6()(paddle.sparse.sparse_coo_tensor([[0, 2]], [-1.0, 8.0], [3])).values().tolist()
     [0.0, 6.0]
     """
@@ -40,7 +38,6 @@ class ReLU6(ReLU):
 class LeakyReLU(Layer):
     """v, or ``negative_slope`` * v below zero, of every value of a sparse tensor.
 
-    >>> import paddle
     >>> paddle.sparse.nn.LeakyReLU(0.5)(paddle.sparse.sparse_coo_tensor([[0, 2]], [-2.0, 2.0], [3])).values().tolist()
     [-1.0, 2.0]
     """
@@ -56,7 +53,6 @@ class LeakyReLU(Layer):
 class Softmax(Layer):
     """Softmax over the values of each row of a sparse tensor.
 
-    >>> import paddle
     >>> x = paddle.sparse.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1.0, 1.0, 3.0], [2, 3])
     >>> paddle.sparse.nn.Softmax()(x).values().tolist()
     [0.5, 0.5, 1.0]
@@ -73,7 +69,6 @@ class Softmax(Layer):
 class BatchNorm(BatchNorm1D):
     """Batch normalisation of the values [n, channels] of a sparse tensor: only what is written down counts.
 
-    >>> import paddle
     >>> x = paddle.ones([1, 2, 2, 2, 3]).to_sparse_coo(4)
     >>> paddle.sparse.nn.BatchNorm(3)(x).shape
     [1, 2, 2, 2, 3]
@@ -93,7 +88,6 @@ class BatchNorm(BatchNorm1D):
 class SyncBatchNorm(DenseSyncBatchNorm):
     """``BatchNorm`` with statistics of the values of all ranks.
 
-    >>> import paddle
     >>> x = paddle.ones([1, 2, 2, 2, 3]).to_sparse_coo(4)
     >>> paddle.sparse.nn.SyncBatchNorm(3)(x).shape
     [1, 2, 2, 2, 3]
@@ -130,7 +124,6 @@ class _Conv(Layer):
 class Conv2D(_Conv):
     """Convolution over the sites of sparse images [N, H, W, C].
 
-    >>> import paddle
     >>> paddle.sparse.nn.Conv2D(2, 5, 3)(paddle.ones([1, 4, 4, 2]).to_sparse_coo(3)).shape
     [1, 2, 2, 5]
     """
@@ -141,7 +134,6 @@ class Conv2D(_Conv):
 class Conv3D(_Conv):
     """Convolution over the sites of sparse volumes [N, D, H, W, C].
 
-    >>> import paddle
     >>> paddle.sparse.nn.Conv3D(2, 5, 3)(paddle.ones([1, 4, 4, 4, 2]).to_sparse_coo(4)).shape
     [1, 2, 2, 2, 5]
     """
@@ -160,7 +152,6 @@ class _SubmanifoldConv(_Conv):
 class SubmConv2D(_SubmanifoldConv):
     """Submanifold convolution of sparse images: outputs only at the sites of the input.
 
-    >>> import paddle
     >>> paddle.sparse.nn.SubmConv2D(2, 5, 3)(paddle.ones([1, 4, 4, 2]).to_sparse_coo(3)).shape
     [1, 4, 4, 5]
     """
@@ -171,7 +162,6 @@ class SubmConv2D(_SubmanifoldConv):
 class SubmConv3D(_SubmanifoldConv):
     """Submanifold convolution of sparse volumes: outputs only at the sites of the input.
 
-    >>> import paddle
     >>> paddle.sparse.nn.SubmConv3D(2, 5, 3)(paddle.ones([1, 4, 4, 4, 2]).to_sparse_coo(4)).nnz()
     64
     """
@@ -182,7 +172,6 @@ class SubmConv3D(_SubmanifoldConv):
 class MaxPool3D(Layer):
     """The largest value of each window of sparse volumes, of those written down.
 
-    >>> import paddle
     >>> paddle.sparse.nn.MaxPool3D(2, 2)(paddle.ones([1, 4, 4, 4, 3]).to_sparse_coo(4)).shape
     [1, 2, 2, 2, 3]
     """

@@ -17,7 +17,6 @@ def check_finite_and_unscale(x, scale, name=None, float_status=None):
     Returns:
         x, and a bool tensor of one element: was there a number that is not finite?
 
-    >>> import paddle
     >>> x = paddle.to_tensor([2., 4.])
     >>> _, found = paddle.static.amp.amp_nn.check_finite_and_unscale([x], paddle.to_tensor([2.]))
     >>> x.tolist(), found.tolist()
@@ -49,7 +48,6 @@ def update_loss_scaling(x, found_inf, prev_loss_scaling, num_good_steps, num_bad
     Returns:
         x.
 
-    >>> import paddle
     >>> x, scale = paddle.to_tensor([2., 4.]), paddle.to_tensor([8.])
     >>> steps = [paddle.zeros([1], 'int32'), paddle.zeros([1], 'int32')]
     >>> _ = paddle.static.amp.amp_nn.update_loss_scaling([x], paddle.to_tensor([True]), scale, *steps, 2, 1, 2., .5)

@@ -14,7 +14,6 @@ def collect_operator_stats(program=None, print_subblocks=False):
         program: the Program; the default main one for None.
         print_subblocks: print a table for each block too.
 
-    >>> import paddle
     >>> paddle.static.amp.debugging.collect_operator_stats(paddle.static.Program())  # doctest: +ELLIPSIS
     <...
     """

@@ -25,7 +25,6 @@ class AutoMixedPrecisionLists:
         custom_black_varnames: variables that stay in float32.
         dtype: the short type.
 
-    >>> import paddle
     >>> lists = paddle.static.amp.CustomOpLists(custom_black_list=['conv2d'])
     >>> 'conv2d' in lists.white_list, 'conv2d' in lists.black_list
     (False, True)
@@ -52,7 +51,6 @@ def fp16_guard():
     Returns:
         A context manager.
 
-    >>> import paddle
     >>> with paddle.static.amp.fp16_guard():
     ...     pass
     """
@@ -127,7 +125,6 @@ def decorate(optimizer, amp_lists=None, *args, **settings):
     Returns:
         Optimizer whose ``minimize`` does what mixed precision does.
 
-    >>> import paddle
     >>> sgd = paddle.static.amp.decorate(paddle.optimizer.SGD(0.1, paddle.nn.Linear(2, 1).parameters()))
     >>> hasattr(sgd, "minimize")
     True

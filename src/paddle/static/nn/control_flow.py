@@ -79,7 +79,6 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
         pred: a bool tensor with one element.
         true_fn, false_fn: functions without arguments that return the same structure of tensors, or None.
 
-    >>> import paddle
     >>> x = paddle.to_tensor(3.)
     >>> float(paddle.static.nn.cond(x > 2, lambda: x * 2, lambda: x))
     6.0
@@ -196,7 +195,6 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
         loop_vars: list of tensors, numbers, tensor arrays or nested structures of these.
         is_test: of no effect; gradients are kept only if they are asked for.
 
-    >>> import paddle
     >>> i, = paddle.static.nn.while_loop(lambda i: i < 10, lambda i: [i * 2], [paddle.to_tensor(1)])
     >>> int(i)
     16

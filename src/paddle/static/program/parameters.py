@@ -26,7 +26,6 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
         force_cpu: of no effect on a CPU.
         name: by which it is found; made up for None.
 
-    >>> import paddle
     >>> paddle.enable_static()
     >>> paddle.static.create_global_var([1], 1.0, 'float32', persistable=True, name='steps').name
     'steps'
@@ -47,7 +46,6 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
 def name_scope(prefix=None):
     """Operators added inside the ``with`` block carry the prefix in their attribute ``op_namescope``.
 
-    >>> import paddle
     >>> with paddle.static.name_scope('encoder'):
     ...     pass
     """
@@ -65,7 +63,6 @@ def name_scope(prefix=None):
 def device_guard(device=None):
     """Operators added inside carry the name of a device in their attribute ``op_device``; there is one device, the CPU.
 
-    >>> import paddle
     >>> with paddle.static.device_guard('cpu'):
     ...     pass
     """
@@ -89,7 +86,6 @@ def device_guard(device=None):
 def cpu_places(device_count=None):
     """A list of CPU places: one per device asked for; as many as the environment variable CPU_NUM says for None, or one.
 
-    >>> import paddle
     >>> paddle.static.cpu_places()
     [Place(cpu)]
     """

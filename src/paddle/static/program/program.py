@@ -298,7 +298,6 @@ def _listed(values):
 class Program:
     """A static graph: block 0 and the sub-blocks of its control flow. Executors run it, ``save`` writes it.
 
-    >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     x = paddle.static.data('x', [None, 2])
@@ -418,7 +417,6 @@ def default_main_program():
     Returns:
         Program.
 
-    >>> import paddle
     >>> paddle.static.default_main_program().num_blocks
     1
     """
@@ -428,7 +426,6 @@ def default_main_program():
 def default_startup_program():
     """The program that initialises parameters.
 
-    >>> import paddle
     >>> paddle.static.default_startup_program().random_seed
     0
     """
@@ -470,7 +467,6 @@ def program_guard(main_program, startup_program=None):
         main_program (Program): receives the operators.
         startup_program (Program, None): receives what initialises parameters; the default startup program if None.
 
-    >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     paddle.static.default_main_program() is main

@@ -160,7 +160,6 @@ def normalize_program(program, feed_vars, fetch_vars, **kwargs):
         feed_vars, fetch_vars: Variable or list of Variables.
         skip_prune_program: keep operators that the fetched variables do not need.
 
-    >>> import paddle
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
     ...     x = paddle.static.data('x', [None, 2])

@@ -91,7 +91,7 @@ def _missing(name: str, plan: Plan, program: Program, scope: Scope) -> Any:
 def compile(program: Any, feeds: Any, fetches: Any, skip: Any = ()) -> Any:
     """A function from a list of arrays (one per fed name) to the list of fetched arrays; see Compiled.
 
-    >>> import numpy, paddle
+    >>> import numpy
     >>> from paddle.static.schedule.compile import compile
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):

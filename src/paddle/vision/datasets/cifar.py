@@ -24,7 +24,6 @@ class Cifar10(Dataset):
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
 
-    >>> import paddle
     >>> len(paddle.vision.datasets.Cifar10(mode="test"))  # doctest: +SKIP
     10000
     """
@@ -74,7 +73,6 @@ class Cifar100(Cifar10):
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
 
-    >>> import paddle
     >>> len(paddle.vision.datasets.Cifar100(mode="test"))  # doctest: +SKIP
     10000
     """

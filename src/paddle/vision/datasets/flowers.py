@@ -31,7 +31,6 @@ class Flowers(Dataset):
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
 
-    >>> import paddle
     >>> len(paddle.vision.datasets.Flowers(mode="test"))  # doctest: +SKIP
     6149
     """

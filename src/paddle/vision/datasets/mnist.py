@@ -26,7 +26,6 @@ class MNIST(Dataset):
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
 
-    >>> import paddle
     >>> digits = paddle.vision.datasets.MNIST(mode="test")  # doctest: +SKIP
     >>> len(digits)  # doctest: +SKIP
     10000

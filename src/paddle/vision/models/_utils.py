@@ -14,7 +14,6 @@ class IntermediateLayerGetter(nn.LayerDict):
         model: the Layer.
         return_layers: {name of a member: name of its result}.
 
-    >>> import paddle
     >>> from paddle.vision.models._utils import IntermediateLayerGetter
     >>> model = paddle.nn.Sequential(("a", paddle.nn.Linear(2, 3)), ("b", paddle.nn.ReLU()), ("c", paddle.nn.Linear(3, 4)))
     >>> {name: value.shape for name, value in IntermediateLayerGetter(model, {"b": "features"})(paddle.ones([5, 2])).items()}

@@ -21,7 +21,6 @@ class _ConvPool(nn.Layer):
 class AlexNet(nn.Layer):
     """AlexNet for [N, 3, 224, 224].
 
-    >>> import paddle
     >>> paddle.vision.models.AlexNet(num_classes=10)(paddle.ones([1, 3, 224, 224])).shape
     [1, 10]
     """
@@ -55,7 +54,6 @@ class AlexNet(nn.Layer):
 def alexnet(**kwargs):
     """AlexNet.
 
-    >>> import paddle
     >>> paddle.vision.models.alexnet(num_classes=10)(paddle.ones([1, 3, 224, 224])).shape
     [1, 10]
     """

@@ -76,7 +76,6 @@ class _Transition(nn.Layer):
 class DenseNet(nn.Layer):
     """DenseNet with 121, 161, 169, 201 or 264 layers.
 
-    >>> import paddle
     >>> paddle.vision.models.DenseNet(121, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """
@@ -119,7 +118,7 @@ def _constructor(layers):
     def build(**kwargs):
         return DenseNet(layers=layers, **kwargs)
     name = build.__name__ = build.__qualname__ = f"densenet{layers}"
-    build.__doc__ = (f"DenseNet with {layers} layers.\n\n    >>> import paddle\n"
+    build.__doc__ = (f"DenseNet with {layers} layers.\n\n"
                      f"    >>> model = paddle.vision.models.{name}(num_classes=0, with_pool=False)\n"
                      f"    >>> model.num_classes\n    0\n    ")
     return builder(build)

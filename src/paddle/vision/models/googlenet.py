@@ -36,7 +36,6 @@ class _Inception(nn.Layer):
 class GoogLeNet(nn.Layer):
     """GoogLeNet for [N, 3, 224, 224]; forward returns the result and two more from earlier layers, to train with.
 
-    >>> import paddle
     >>> out, out1, out2 = paddle.vision.models.GoogLeNet(num_classes=10)(paddle.ones([1, 3, 224, 224]))
     >>> out.shape
     [1, 10]
@@ -91,7 +90,6 @@ class GoogLeNet(nn.Layer):
 def googlenet(**kwargs):
     """GoogLeNet.
 
-    >>> import paddle
     >>> len(paddle.vision.models.googlenet(num_classes=10)(paddle.ones([1, 3, 224, 224])))
     3
     """

@@ -124,7 +124,6 @@ class _E(nn.Layer):
 class InceptionV3(nn.Layer):
     """InceptionV3 for [N, 3, 299, 299].
 
-    >>> import paddle
     >>> paddle.vision.models.InceptionV3(num_classes=10)(paddle.ones([1, 3, 75, 75])).shape
     [1, 10]
     """
@@ -155,7 +154,6 @@ class InceptionV3(nn.Layer):
 def inception_v3(**kwargs):
     """InceptionV3.
 
-    >>> import paddle
     >>> paddle.vision.models.inception_v3(num_classes=10)(paddle.ones([1, 3, 75, 75])).shape
     [1, 10]
     """

@@ -11,7 +11,6 @@ class LeNet(nn.Layer):
     Shape:
         [N, 1, 28, 28] gives [N, num_classes].
 
-    >>> import paddle
     >>> paddle.vision.models.LeNet()(paddle.ones([1, 1, 28, 28])).shape
     [1, 10]
     """

@@ -25,7 +25,6 @@ class _Separable(nn.Layer):
 class MobileNetV1(nn.Layer):
     """MobileNetV1; ``scale`` multiplies all channels.
 
-    >>> import paddle
     >>> paddle.vision.models.MobileNetV1(scale=0.25, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """
@@ -55,7 +54,6 @@ class MobileNetV1(nn.Layer):
 def mobilenet_v1(scale=1.0, **kwargs):
     """MobileNetV1.
 
-    >>> import paddle
     >>> paddle.vision.models.mobilenet_v1(scale=0.25, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """

@@ -26,7 +26,6 @@ class _InvertedResidual(nn.Layer):
 class MobileNetV2(nn.Layer):
     """MobileNetV2; ``scale`` multiplies all channels.
 
-    >>> import paddle
     >>> paddle.vision.models.MobileNetV2(scale=0.25, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """
@@ -58,7 +57,6 @@ class MobileNetV2(nn.Layer):
 def mobilenet_v2(scale=1.0, **kwargs):
     """MobileNetV2.
 
-    >>> import paddle
     >>> paddle.vision.models.mobilenet_v2(scale=0.25, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """

@@ -80,7 +80,6 @@ class _MobileNetV3(nn.Layer):
 class MobileNetV3Small(_MobileNetV3):
     """MobileNetV3, small; ``scale`` multiplies all channels.
 
-    >>> import paddle
     >>> paddle.vision.models.MobileNetV3Small(num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """
@@ -92,7 +91,6 @@ class MobileNetV3Small(_MobileNetV3):
 class MobileNetV3Large(_MobileNetV3):
     """MobileNetV3, large; ``scale`` multiplies all channels.
 
-    >>> import paddle
     >>> paddle.vision.models.MobileNetV3Large(num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """
@@ -105,7 +103,6 @@ class MobileNetV3Large(_MobileNetV3):
 def mobilenet_v3_small(scale=1.0, **kwargs):
     """MobileNetV3, small.
 
-    >>> import paddle
     >>> paddle.vision.models.mobilenet_v3_small(num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """
@@ -116,7 +113,6 @@ def mobilenet_v3_small(scale=1.0, **kwargs):
 def mobilenet_v3_large(scale=1.0, **kwargs):
     """MobileNetV3, large.
 
-    >>> import paddle
     >>> paddle.vision.models.mobilenet_v3_large(num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """

@@ -62,7 +62,6 @@ class ResNet(nn.Layer):
         width: base width of a bottleneck's 3x3 convolution; groups: its groups (ResNeXt).
         num_classes: 0 leaves the linear layer out; with_pool=False the pooling before it.
 
-    >>> import paddle
     >>> from paddle.vision.models.resnet import BasicBlock
     >>> paddle.vision.models.ResNet(BasicBlock, 18, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
@@ -108,7 +107,7 @@ def _constructor(name, depth, doc, **fixed):
         return ResNet(BasicBlock if depth < 50 else BottleneckBlock, depth, **{**fixed, **kwargs})
     build.__name__ = build.__qualname__ = name
     count = len(_DEPTHS[depth])
-    build.__doc__ = (f"{doc}\n\n    >>> import paddle\n    >>> model = paddle.vision.models.{name}(num_classes=0)\n"
+    build.__doc__ = (f"{doc}\n\n    >>> model = paddle.vision.models.{name}(num_classes=0)\n"
                      f"    >>> len([n for n, _ in model.named_children() if n.startswith('layer')])\n    {count}\n    ")
     return builder(build)
 

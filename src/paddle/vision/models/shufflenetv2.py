@@ -49,7 +49,6 @@ class _Downsampling(nn.Layer):
 class ShuffleNetV2(nn.Layer):
     """ShuffleNetV2; ``scale`` is one of 0.25, 0.33, 0.5, 1.0, 1.5, 2.0, ``act`` 'relu' or 'swish'.
 
-    >>> import paddle
     >>> paddle.vision.models.ShuffleNetV2(scale=0.25, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
     [1, 10]
     """
@@ -89,7 +88,7 @@ def _constructor(name, scale, act="relu"):
     def build(**kwargs):
         return ShuffleNetV2(scale=scale, act=act, **kwargs)
     build.__name__ = build.__qualname__ = name
-    build.__doc__ = (f"ShuffleNetV2 with {scale} times the channels and {act}.\n\n    >>> import paddle\n"
+    build.__doc__ = (f"ShuffleNetV2 with {scale} times the channels and {act}.\n\n"
                      f"    >>> paddle.vision.models.{name}(num_classes=10)(paddle.ones([1, 3, 32, 32])).shape\n    [1, 10]\n    ")
     return builder(build)
 

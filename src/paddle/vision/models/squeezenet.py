@@ -36,7 +36,6 @@ class _Fire(nn.Layer):
 class SqueezeNet(nn.Layer):
     """SqueezeNet, version '1.0' or '1.1'.
 
-    >>> import paddle
     >>> paddle.vision.models.SqueezeNet("1.1", num_classes=10)(paddle.ones([1, 3, 64, 64])).shape
     [1, 10]
     """
@@ -76,7 +75,6 @@ class SqueezeNet(nn.Layer):
 def squeezenet1_0(**kwargs):
     """SqueezeNet 1.0.
 
-    >>> import paddle
     >>> paddle.vision.models.squeezenet1_0(num_classes=10)(paddle.ones([1, 3, 64, 64])).shape
     [1, 10]
     """
@@ -87,7 +85,6 @@ def squeezenet1_0(**kwargs):
 def squeezenet1_1(**kwargs):
     """SqueezeNet 1.1.
 
-    >>> import paddle
     >>> paddle.vision.models.squeezenet1_1(num_classes=10)(paddle.ones([1, 3, 64, 64])).shape
     [1, 10]
     """

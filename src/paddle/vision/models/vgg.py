@@ -10,7 +10,6 @@ _CHANNELS = (64, 128, 256, 512, 512)
 class VGG(nn.Layer):
     """Given convolutions, pooling to 7 x 7, three linear layers.
 
-    >>> import paddle
     >>> features = paddle.nn.Conv2D(3, 512, 3, stride=16)
     >>> paddle.vision.models.VGG(features, num_classes=4)(paddle.ones([1, 3, 64, 64])).shape
     [1, 4]
@@ -54,7 +53,6 @@ def _vgg(depth, batch_norm, **kwargs):
 def vgg11(batch_norm=False, **kwargs):
     """VGG with 11 layers.
 
-    >>> import paddle
     >>> len(paddle.vision.models.vgg11(num_classes=0).parameters())
     16
     """
@@ -65,7 +63,6 @@ def vgg11(batch_norm=False, **kwargs):
 def vgg13(batch_norm=False, **kwargs):
     """VGG with 13 layers.
 
-    >>> import paddle
     >>> len(paddle.vision.models.vgg13(num_classes=0).parameters())
     20
     """
@@ -76,7 +73,6 @@ def vgg13(batch_norm=False, **kwargs):
 def vgg16(batch_norm=False, **kwargs):
     """VGG with 16 layers.
 
-    >>> import paddle
     >>> len(paddle.vision.models.vgg16(num_classes=0).parameters())
     26
     """
@@ -87,7 +83,6 @@ def vgg16(batch_norm=False, **kwargs):
 def vgg19(batch_norm=False, **kwargs):
     """VGG with 19 layers.
 
-    >>> import paddle
     >>> len(paddle.vision.models.vgg19(num_classes=0).parameters())
     32
     """

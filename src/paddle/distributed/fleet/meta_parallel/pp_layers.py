@@ -17,7 +17,6 @@ from ..topology import current
 class LayerDesc:
     """A layer that is made only on the stage that runs it.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet.meta_parallel import LayerDesc
     >>> LayerDesc(paddle.nn.Linear, 2, 3).build_layer().weight.shape
     [2, 3]
@@ -152,7 +151,6 @@ class PipelineLayer(Layer):
         recompute_ctx: {"offload": False, "partition": False}; neither is supported.
         num_virtual_pipeline_stages: parts that each stage runs, for the interleaved schedule.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet.meta_parallel import LayerDesc, PipelineLayer
     >>> model = PipelineLayer([LayerDesc(paddle.nn.Linear, 2, 3), paddle.tanh], num_stages=1)
     >>> model(paddle.ones([1, 2])).shape

@@ -10,7 +10,6 @@ class AutoMixedPrecisionListsBF16:
         custom_bf16_list, custom_fp32_list: types of operators to move to a list.
         custom_fp32_varnames: variables whose operators stay in float32.
 
-    >>> import paddle
     >>> lists = paddle.static.amp.bf16.AutoMixedPrecisionListsBF16(custom_fp32_list={'conv2d'})
     >>> 'conv2d' in lists.fp32_list, 'conv2d' in lists.bf16_list, 'matmul_v2' in lists.bf16_list
     (True, False, True)

@@ -24,7 +24,6 @@ def bf16_guard():
 def convert_float_to_uint16(in_list):
     """The bits of numbers as bfloat16, those that do not fit cut off.
 
-    >>> import paddle
     >>> hex(paddle.static.amp.bf16.convert_float_to_uint16([1.0])[0])
     '0x3f80'
     """

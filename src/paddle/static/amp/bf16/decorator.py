@@ -14,7 +14,6 @@ def decorate_bf16(optimizer, amp_lists=None, use_pure_bf16=False, use_bf16_guard
         use_pure_bf16: all operators but those of the list of float32, rather than those of the list of bfloat16.
         use_bf16_guard: only those added inside ``bf16_guard``; as ``use_pure_bf16`` for None.
 
-    >>> import paddle
     >>> sgd = paddle.static.amp.bf16.decorate_bf16(paddle.optimizer.SGD(0.1, paddle.nn.Linear(2, 1).parameters()))
     >>> hasattr(sgd, "minimize")
     True

@@ -49,7 +49,6 @@ class _Cut(Layer):
 class VocabParallelEmbedding(_Cut):
     """An embedding of which each rank has the rows of some words.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet.meta_parallel import VocabParallelEmbedding
     >>> VocabParallelEmbedding(8, 4)(paddle.to_tensor([1, 7])).shape
     [2, 4]

@@ -16,7 +16,6 @@ MODEL_PARALLEL_RNG = "model_parallel_rng"
 class RNGStatesTracker:
     """Streams of random numbers under names; ``rng_state(name)`` lets one take the place of the default stream for a while.
 
-    >>> import paddle
     >>> from paddle.distributed.fleet.meta_parallel import RNGStatesTracker
     >>> tracker = RNGStatesTracker()
     >>> tracker.add("mine", 7)
