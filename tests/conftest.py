@@ -1,5 +1,7 @@
 """Fixtures that several rooms use."""
 
+import signal
+
 import pytest
 
 from paddle.core import engine as core_engine
@@ -7,6 +9,12 @@ from paddle.core.context import process
 from paddle.core.rooms import rooms
 
 BUILDS = ["python"] if core_engine.fast is None else ["c", "python"]
+
+
+def pytest_configure():
+    """A shell starts what it runs in the background with Ctrl-C ignored, and so would be the programs that tests interrupt."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=BUILDS)
