@@ -66,6 +66,49 @@ def test_other_attributes(static_mode):
     assert np.array_equal(found[3], np.eye(9, 4)) and found[4].shape == (3, 1)
 
 
+PICTURE = np.random.RandomState(1).uniform(-1, 1, (2, 3, 7, 6)).astype(np.float32)
+KERNEL = np.random.RandomState(2).uniform(-1, 1, (3, 4, 3, 3)).astype(np.float32)
+F = paddle.nn.functional
+SIZES = {  # name: (function of x and two sizes, sizes, shape of the result as the program tells it)
+    "adaptive_avg_pool2d": (lambda x, a, b: F.adaptive_avg_pool2d(x, [a, b]), (3, 2), [-1, 3, -1, -1]),
+    "a size is kept": (lambda x, a, b: F.adaptive_avg_pool2d(x, [a, None]), (3, 2), [-1, 3, -1, -1]),
+    "conv2d_transpose": (lambda x, a, b: F.conv2d_transpose(x, paddle.to_tensor(KERNEL), stride=2, output_size=[a, 13]), (16, 0),
+                         [-1, 4, -1, -1]),
+    "max_unpool2d": (lambda x, a, b: F.max_unpool2d(*F.max_pool2d(x, 2, 2, return_mask=True), 2, 2, output_size=[2, 3, a, b]),
+                     (7, 6), [-1, 3, -1, -1]),
+    "unflatten": (lambda x, a, b: paddle.unflatten(x, 3, [a, b]), (2, 3), [-1, 3, 7, -1, -1]),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes(name, static_mode):
+    call, given, shape = SIZES[name]
+    main = static.Program()
+    with static.program_guard(main):
+        x, a, b = static.data("x", [-1, 3, 7, 6]), static.data("a", [1], "int32"), static.data("b", [1], "int32")
+        x.stop_gradient = False
+        out = call(x, a, b)
+        gradient, = static.gradients(out * out, x)
+    assert list(out.shape) == shape
+    feed = {"x": PICTURE, "a": np.array(given[:1], np.int32), "b": np.array(given[1:], np.int32)}
+    found = static.Executor().run(main, feed=feed, fetch_list=[out, gradient])
+    paddle.disable_static()
+    x = paddle.to_tensor(PICTURE, stop_gradient=False)
+    expected = call(x, *given)
+    (expected * expected).sum().backward()
+    paddle.enable_static()
+    assert np.allclose(found[0], expected.numpy(), atol=1e-5) and np.allclose(found[1], x.grad.numpy(), atol=1e-4)
+
+
+def test_one_variable_of_several_sizes(static_mode):
+    x, size = static.data("x", [-1, 3, -1, -1]), static.data("size", [2], "int32")
+    outs = [F.adaptive_avg_pool2d(x, size), F.adaptive_avg_pool2d(x, [None, 2]), paddle.unflatten(x, 2, size)]
+    x1 = {"x": PICTURE, "size": np.array([7, 1], np.int32)}
+    found = static.Executor().run(feed=x1, fetch_list=outs)
+    assert np.allclose(found[0], PICTURE.mean(3, keepdims=True), atol=1e-6)
+    assert np.allclose(found[1], PICTURE.reshape(2, 3, 7, 2, 3).mean(4), atol=1e-6) and found[2].shape == (2, 3, 7, 1, 6)
+
+
 def test_what_can_not_wait_says_so(static_mode):
     x, axis = static.data("x", [2, 3, 4]), static.data("axis", [-1], "int64")
     with pytest.raises(TypeError, match=r"sum\(\): axis must be Variables of a known number of integers"):

@@ -51,6 +51,12 @@ def test_the_rate_of_an_optimizer_that_trains_nothing():
     paddle.disable_static()
 
 
+def test_programs_record_no_gradients():
+    assert paddle.is_grad_enabled()
+    with changed(static_mode=True):
+        assert not paddle.is_grad_enabled()
+
+
 def test_tensors_are_variables_in_dynamic_mode():
     tensor, parameter = paddle.to_tensor(1.0), paddle.create_parameter([1], "float32")
     Variable, Parameter = paddle.static.Variable, paddle.base.framework.Parameter

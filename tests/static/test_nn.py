@@ -93,6 +93,28 @@ def test_embedding_prelu_bilinear_row_conv(static_mode):
     np.testing.assert_allclose(got[3], sum(padded[:, k:k + 6] * weight[k] for k in range(3)), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("settings, kernel", [  # as 2.6.2 chooses them
+    ({"output_size": [16, 14], "stride": 2}, [4, 4]), ({"output_size": 16, "stride": 2, "padding": 1}, [6, 8]),
+    ({"output_size": [9, 8], "padding": "SAME"}, [3, 3]), ({"output_size": [16, 14], "stride": 2, "dilation": 2}, [2, 2])])
+def test_the_filter_that_gives_an_output_size(settings, kernel, static_mode):
+    main = static.Program()
+    with static.program_guard(main, static.Program()):
+        out = static.nn.conv2d_transpose(static.data("x", [-1, 3, 7, 6]), 4, bias_attr=False, **settings)
+    assert [list(p.shape) for p in main.all_parameters()] == [[3, 4, *kernel]]
+    assert list(out.shape)[2:] == np.broadcast_to(settings["output_size"], 2).tolist()
+
+
+def test_gradients_of_an_embedding_by_frequency(static_mode):
+    table = np.random.RandomState(0).rand(5, 2).astype(np.float32)
+    ids, w = static.data("ids", [4], "int64"), static.data("w", [5, 2])
+    w.stop_gradient = False
+    out = F.embedding(ids, w, scale_grad_by_freq=True)
+    gradients = static.gradients(out * out, w)
+    found = static.Executor().run(feed={"ids": np.array([1, 2, 1, 4]), "w": table}, fetch_list=[out, *gradients])
+    assert np.array_equal(found[0], table[[1, 2, 1, 4]])
+    assert np.allclose(found[1], 2 * table * [[0], [1], [1], [0], [1]])
+
+
 def test_weight_norm(static_mode):
     x = static.data("x", [None, 4])
     y = static.nn.fc(x, 3, weight_attr=static.WeightNormParamAttr(dim=1, name="w"), bias_attr=False)

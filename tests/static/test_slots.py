@@ -98,6 +98,11 @@ def test_settings_of_parameter_servers_are_refused(files, slots):
         dataset.load_into_memory()
     with pytest.raises(ValueError, match="no setting 'colour'"):
         dataset.update_settings(colour=1)
+    dataset.update_settings(merge_size=-1, fea_eval=True, candidate_size=7)
+    dataset.set_date("20211111")
+    assert dataset.evaluates == 7
+    with pytest.raises(ValueError, match="month"):
+        dataset.set_date("20211311")
     with pytest.raises(NotImplementedError, match="Hadoop"):
         list(made(QueueDataset, ["hdfs:/a"], slots).batches())
     with pytest.raises(ValueError, match="QueueDataset and InMemoryDataset"):

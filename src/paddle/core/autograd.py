@@ -251,9 +251,9 @@ class set_grad_enabled(_grad_mode):
 
 
 def is_grad_enabled() -> bool:
-    """Is recording for gradients on?
+    """Is recording for gradients on? Static programs record none.
 
     >>> paddle.is_grad_enabled()
     True
     """
-    return context.grad
+    return context.grad and not context.static_mode

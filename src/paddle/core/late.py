@@ -20,6 +20,10 @@ class LateInts(tuple[int, ...]):
         return tuple([n + by for n in self])
 
 
+class LateSizes(LateInts):
+    """Sizes: as many as axes of the result. Numbers among the Variables are constants."""
+
+
 class LateInt(int):
     """A number: 0 stands in for it."""
 
@@ -34,6 +38,13 @@ def late_ints(variables: list[Any], count: int, listed: bool) -> LateInts:
     """Axes given by Variables of ``count`` elements together."""
     made = LateInts(range(count))
     made.variables, made.listed = variables, listed
+    return made
+
+
+def late_sizes(given: list[Any], count: int, listed: bool) -> LateSizes:
+    """``count`` sizes given by Variables, and numbers among them."""
+    made = LateSizes(range(count))
+    made.variables, made.listed = given, listed
     return made
 
 

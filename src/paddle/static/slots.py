@@ -6,6 +6,7 @@ A line is one instance: for every variable, in order, how many values it has, an
 from __future__ import annotations
 
 import concurrent.futures
+import datetime
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -269,6 +270,20 @@ class InMemoryDataset(DatasetBase):
         self.pass_id = 0
 
     # ---- settings ----
+    def update_settings(self, merge_size=-1, fea_eval=False, candidate_size=10000, **settings):
+        """Change settings by name: those of ``init``, of the single functions, and those of both at once."""
+        super().update_settings(**settings)
+        if merge_size > 0:
+            self.set_merge_by_lineid(merge_size)
+        if fea_eval:
+            self.set_fea_eval(candidate_size)
+
+    _init_distributed_settings = update_settings  # 2.x names it apart
+
+    def set_date(self, date):
+        """The day of the data, as "20211111"; checked only: it is for the tables of parameter servers on GPUs."""
+        datetime.date(int(date[:4]), int(date[4:6]), int(date[6:]))
+
     def set_pass_id(self, pass_id):
         """Number the pass over the data."""
         self.pass_id = _count(pass_id, "set_pass_id", "pass_id", 0)

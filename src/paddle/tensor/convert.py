@@ -8,7 +8,7 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import WrongKindError, describe
-from ..core.late import late_int, late_ints
+from ..core.late import late_int, late_ints, late_sizes
 from ..core.op import BY_NAME, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
@@ -186,6 +186,18 @@ def axis_arg(axis, function, argument="axis", late=False):
     if isinstance(axis, (list, tuple, np.ndarray)):
         return tuple([int_arg(a, function, argument) for a in axis])
     return int_arg(axis, function, argument)
+
+
+def late_size_arg(value, n, function, argument):
+    """n LateSizes from a Variable, or a list of Variables and numbers, some of which only a run knows; else None."""
+    given = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not any(isinstance(v, Symbolic) and v.known is None for v in given):
+        return None
+    given = [v if isinstance(v, Symbolic) and v.known is None else int_arg(v, function, argument) for v in given]
+    count = sum(1 if isinstance(v, int) else _elements([v], function, argument) for v in given)
+    if count != n:
+        raise ValueError(f"{function}(): {argument} must have {n} sizes, got {describe(value)}")
+    return late_sizes(given, n, isinstance(value, (list, tuple)))
 
 
 def real_arg(value, function, argument):

@@ -370,7 +370,10 @@ def unflatten(x, axis, shape, name=None):
     """
     x = as_tensor(x, "unflatten")
     a = one_axis(int_arg(axis, "unflatten", "axis"), len(x.shape), "unflatten")
-    sizes = ints(shape, "unflatten", "shape")
+    if isinstance(shape, Symbolic) and shape.known is None:
+        shape = [shape[k] for k in range(shape.shape[0])]
+    late = isinstance(shape, (list, tuple)) and any(isinstance(n, Symbolic) for n in shape)
+    sizes = list(shape) if late else ints(shape, "unflatten", "shape")
     if not isinstance(x, Symbolic):
         sizes = reshape_ops.full_shape((x.shape[a],), sizes)
     shape = dims(x)

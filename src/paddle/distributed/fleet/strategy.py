@@ -49,7 +49,8 @@ NESTED = {
 TUNING = {"build_strategy": None, "execution_strategy": None, "sync_nccl_allreduce": True, "nccl_comm_num": 1,
           "use_hierarchical_allreduce": False, "hierarchical_allreduce_inter_nranks": 1, "fuse_grad_size_in_num": 8,
           "fuse_grad_merge": False, "without_graph_optimization": True, "cudnn_exhaustive_search": False,
-          "conv_workspace_size_limit": 512, "cudnn_batchnorm_spatial_persistent": False}
+          "conv_workspace_size_limit": 512, "cudnn_batchnorm_spatial_persistent": False,
+          "split_data": True}  # the last is read with semi_auto only
 # Switches that fleet refuses when they are on; what is in <name>_configs counts with the switch only.
 UNSUPPORTED = ("a_sync", "adaptive_localsgd", "asp", "auto", "auto_search", "dgc", "elastic", "heter_ccl_mode",
                "is_fl_ps_mode", "lars", "localsgd", "qat", "semi_auto", "sparse_table", "with_coordinator")

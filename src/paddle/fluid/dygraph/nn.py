@@ -109,13 +109,10 @@ class _ConvTranspose(_Conv):
 
     def _build_once(self, input, *rest):
         if self._filter_size is None:
-            self._filter_size = self._size_for_output(input.shape[2:])
+            self._filter_size = convolutions.fitting_kernel(
+                f"Conv{self.dims}DTranspose", self.dims, input, self._output_size, self._stride, self._padding, self._dilation,
+                self._data_format)
         super()._build_once(input)
-
-    def _size_for_output(self, sizes):
-        """The filter that gives the wanted output from an input of these sizes."""
-        settings = [_several(v, self.dims) for v in (self._output_size, self._stride, self._padding, self._dilation)]
-        return [(out - (n - 1) * stride + 2 * pad - 1) // dilation + 1 for n, out, stride, pad, dilation in zip(sizes, *settings)]
 
     def forward(self, input):
         function = getattr(convolutions, f"conv{self.dims}d_transpose")

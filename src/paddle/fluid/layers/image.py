@@ -41,7 +41,7 @@ def conv3d_transpose(input, num_filters, output_size=None, filter_size=None, pad
                      param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None, data_format="NCDHW"):
     """3-d transposed convolution with weights of its own (1.x; successor: paddle.static.nn.conv3d_transpose)."""
     if filter_size is None:
-        raise ValueError("conv3d_transpose(): filter_size must be given")
+        filter_size = convolutions.fitting_kernel("conv3d_transpose", 3, input, output_size, stride, padding, dilation, data_format)
     k, channels, groups = _sizes(filter_size, 3), input.shape[1 if data_format == "NCDHW" else 4], groups or 1
     with naming.owner("conv3d_transpose", name) as kind:
         w = helper_parameter(kind, param_attr, [channels, num_filters // groups, *k], input.dtype)

@@ -9,6 +9,7 @@ from ...nn import initializer as inits
 from ...nn.functional.activation import log_softmax as modern_log_softmax
 from ...nn.functional.conv import conv2d as modern_conv2d
 from ...nn.functional.conv import conv2d_transpose as modern_transpose
+from ...nn.functional.conv import fitting_kernel
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
 from ...ops import metrics
@@ -95,13 +96,9 @@ def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, pad
     """2-d transposed convolution with parameters of its own (1.x; successor: paddle.static.nn.conv2d_transpose)."""
     with naming.owner("conv2d_transpose", name) as kind:
         groups, last = groups or 1, data_format == "NHWC"
-        channels, sides = input.shape[3 if last else 1], input.shape[1:3] if last else input.shape[2:]
+        channels = input.shape[3 if last else 1]
         if filter_size is None:
-            if output_size is None:
-                raise ValueError("conv2d_transpose(): filter_size or output_size must be given")
-            size = [output_size] * 2 if isinstance(output_size, int) else list(output_size)
-            s, p, d = ([v] * 2 if isinstance(v, int) else list(v) for v in (stride, padding, dilation))
-            filter_size = [(size[i] - (sides[i] - 1) * s[i] + 2 * p[i] - 1) // d[i] + 1 for i in range(2)]
+            filter_size = fitting_kernel("conv2d_transpose", 2, input, output_size, stride, padding, dilation, data_format)
         k = list(filter_size) if isinstance(filter_size, (list, tuple)) else [filter_size] * 2
         w = helper_parameter(kind, param_attr, [channels, num_filters // groups, *k], input.dtype)
         b = helper_parameter(kind, bias_attr, [num_filters], input.dtype, is_bias=True)

@@ -10,7 +10,8 @@ from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
 from ...ops.math.arithmetic import add
 from ...ops.nn import conv
-from ...tensor.convert import as_tensor, int_arg
+from ...tensor.convert import as_tensor, int_arg, late_size_arg
+from ...tensor.shapes import ints
 from ...utils import naming
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose", "conv3d_transpose"]
@@ -152,6 +153,18 @@ def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     return naming.named(manip.squeeze(y, axes=[axis]), name)
 
 
+def fitting_kernel(function, n, x, output_size, stride, padding, dilation, data_format):
+    """The sizes of the kernel with which a transposed convolution of x has ``output_size``."""
+    if output_size is None:
+        raise ValueError(f"{function}(): filter_size or output_size must be given")
+    spatial = x.shape[1:-1] if data_format[-1] == "C" else x.shape[2:]
+    pads = padding_arg(padding, n, data_format, function)[0]
+    around = [2 * p for p in pads] if len(pads) == n else [a + b for a, b in zip(pads[::2], pads[1::2])]
+    asked, stride, dilation = (sizes(v, n, function, k) for v, k in (
+        (output_size, "output_size"), (stride, "stride"), (dilation, "dilation")))
+    return [(out - (size - 1) * q + p - 1) // d + 1 for out, size, q, p, d in zip(asked, spatial, stride, around, dilation)]
+
+
 def _transpose(function, n, x, weight, bias, stride, padding, output_padding, groups, dilation, output_size, data_format):
     x, weight = _common(x, weight, n, data_format, function)
     pads, algorithm = padding_arg(padding, n, data_format, function)
@@ -165,10 +178,12 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
     channels = x.shape[-1 if data_format[-1] == "C" else 1]
     if n == 2 and groups == channels and groups > 1 and weight.shape[1] == 1:
         op = conv.depthwise_conv2d_transpose
-    extra = sizes(output_padding, n, function, "output_padding")
-    return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, extra if any(extra) else [],
-                   [] if output_size is None else sizes(output_size, n, function, "output_size"), algorithm, int(groups),
-                   sizes(dilation, n, function, "dilation"), data_format)
+    extra, asked = sizes(output_padding, n, function, "output_padding"), []
+    if output_size is not None:
+        late = late_size_arg(output_size, n, function, "output_size") if n == 2 else None
+        asked = late or sizes(ints(output_size, function, "output_size"), n, function, "output_size")
+    return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, extra if any(extra) else [], asked,
+                   algorithm, int(groups), sizes(dilation, n, function, "dilation"), data_format)
 
 
 @generation("paddle.nn.functional.conv2d_transpose", alpha="paddle.imperative.functions.conv2d_transpose", only_modern={"x"})

@@ -6,7 +6,7 @@ from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
 from ...ops.nn import extension
-from ...tensor.convert import as_tensor, int_arg
+from ...tensor.convert import as_tensor, int_arg, late_size_arg
 from ...tensor.shapes import ints
 from ...utils import naming
 from .conv import sizes
@@ -82,8 +82,10 @@ def _unpool(function, n, x, indices, kernel_size, stride, padding, data_format, 
     smallest = [(s - 1) * q - 2 * p + k for s, q, p, k in zip(x.shape[2:], stride, pads, kernel)]
     outs = smallest
     if output_size is not None:
-        outs = ints(output_size, function, "output_size")[-n:]
-        if len(outs) != n or any(not m - q < o < m + q for o, m, q in zip(outs, smallest, stride)):
+        listed = n == 2 and isinstance(output_size, (list, tuple))
+        late = late_size_arg(output_size[-n:], n, function, "output_size") if listed else None
+        outs = late or ints(output_size, function, "output_size")[-n:]
+        if not late and (len(outs) != n or any(not m - q < o < m + q for o, m, q in zip(outs, smallest, stride))):
             raise ValueError(f"{function}(): output_size must differ from {smallest} by less than the stride {stride}, got "
                              f"{output_size}")
     if n == 1:

@@ -74,15 +74,16 @@ def embedding(x, weight, padding_idx=None, max_norm=None, norm_type=2.0, sparse=
         norm_type: the order of that norm.
         scale_grad_by_freq: divide the gradient of a row by how often it was looked up.
     """
-    if (max_norm is not None or scale_grad_by_freq) and (isinstance(weight, Symbolic) or isinstance(x, Symbolic)):
-        raise NotImplementedError("embedding(): max_norm and scale_grad_by_freq are not supported in static programs")
+    if max_norm is not None and (isinstance(weight, Symbolic) or isinstance(x, Symbolic)):
+        raise NotImplementedError("embedding(): max_norm is not supported in static programs")
     if max_norm is not None:
         _limit(as_tensor(x, "embedding"), weight, max_norm, norm_type)
     out = input.embedding(x, weight, padding_idx, sparse, name)
     if scale_grad_by_freq and not out.stop_gradient:
         ids = as_tensor(x, "embedding").detach()
         often = cast(bincount(ids.flatten()).gather(ids.flatten()).reshape(ids.shape), numpy_dtype(out)).unsqueeze(-1)
-        out.register_hook(lambda gradient: gradient / often)
+        scaled = out / often
+        out = out.detach() + (scaled - scaled.detach())  # the same values
     return out
 
 

@@ -6,7 +6,8 @@ from ...core.errors import check_choice
 from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
 from ...ops.nn import pooling
-from ...tensor.convert import as_tensor, int_arg
+from ...tensor.convert import as_tensor, int_arg, late_size_arg
+from ...tensor.shapes import dims, ints
 from ...utils import naming
 from .conv import padding_arg, sizes
 
@@ -179,17 +180,22 @@ def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     return naming.named(out, name)
 
 
-def _out_size(function, n, x, output_size, data_format):
-    spatial = list(x.shape[1:-1] if data_format[-1] == "C" else x.shape[2:])
+def _out_size(function, n, x, output_size, data_format, late=False):
+    if late and isinstance(output_size, Symbolic) and output_size.shape not in ((), (1,)):
+        return late_size_arg(output_size, n, function, "output_size") or ints(output_size, function, "output_size")
     given = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
     if len(given) != n:
         raise ValueError(f"{function}(): output_size must be an int or {n} ints, got {output_size!r}")
-    return [s if g is None else int_arg(g, function, "output_size") for s, g in zip(spatial, given)]
+    if None in [g if g is None else 0 for g in given]:
+        spatial = dims(x)[1:-1] if data_format[-1] == "C" else dims(x)[2:]
+        given = [s if g is None else g for s, g in zip(spatial, given)]
+    outs = late_size_arg(given, n, function, "output_size") if late else None
+    return outs or [int_arg(g, function, "output_size") for g in given]
 
 
 def _adaptive(function, n, kind, x, output_size, data_format, return_mask=False):
     x = _checked(function, n, x, data_format)
-    outs = _out_size(function, n, x, output_size, data_format)
+    outs = _out_size(function, n, x, output_size, data_format, late=function == "adaptive_avg_pool2d")
     if kind == "max":  # Paddle's pool2d knows no adaptive maxima
         out, mask = _file_op_with_mask(n, x, outs, [1] * n, [0] * n, adaptive=True)
         return (out, mask) if return_mask else out

@@ -7,7 +7,7 @@ from ...core.errors import check_choice, check_type
 from ...nn import SpectralNorm
 from ...nn import functional as F
 from ...nn.activations import activate
-from ...nn.functional.conv import sizes
+from ...nn.functional.conv import fitting_kernel, sizes
 from ...nn.initializer import Constant, Normal, XavierUniform
 from ...nn.param_attr import ParamAttr
 from ..program.registry import find
@@ -65,8 +65,8 @@ def _conv(function, n, transposed, input, filters, filter_size, stride, padding,
     if channels <= 0:
         raise ValueError(f"{function}(): the number of channels must be known and positive, got shape {list(input.shape)}")
     groups = groups or 1
-    if filter_size is None:
-        raise ValueError(f"{function}(): filter_size must be given")
+    if filter_size is None and transposed:
+        filter_size = fitting_kernel(function, n, input, output_size, stride, padding, dilation, data_format)
     kernel = sizes(filter_size, n, function, "filter_size")
     if channels % groups or filters % groups:
         raise ValueError(f"{function}(): {channels} channels and {filters} filters must divide into {groups} groups")

@@ -9,7 +9,7 @@ from ...core import dtype as dtypes
 from ...core.attributes import VarName, to_file
 from ...core.context import changed, context
 from ...core.facts import Spec
-from ...core.late import LateInt, LateInts
+from ...core.late import LateInt, LateInts, LateSizes
 from ...core.op import Symbolic
 from ...core.tensor import Parameter, Tensor
 from ...utils import naming
@@ -51,7 +51,7 @@ def record(op, args):
             out.known = value
     if any(v.lod for v in variables) or op.family == "sequence":
         lod.follow(op, inputs, dict(zip(op.attr_names, attrs)), outs)
-    written = _with_variables(op, attrs, late) if late else to_file(op, attrs)
+    written = _with_variables(op, attrs, late, block) if late else to_file(op, attrs)
     block.append_op(op.type, inputs, _output_slots(op, outs, names, block, variables), written, user_line())
     if context.trace is not None and variables and 0 <= op.view_since <= context.rules.number:
         _note_views(variables[0], outs)
@@ -89,7 +89,8 @@ def _open_shapes(op, specs, attrs, late):
             continue
     if not tried:
         return infer(op, specs, attrs)  # which says what is wrong
-    found, several = [], any(isinstance(attrs[k], LateInts) and len(attrs[k]) > 1 for k in late)
+    found, several = [], any(isinstance(attrs[k], LateInts) and len(attrs[k]) > 1 and not isinstance(attrs[k], LateSizes)
+                             for k in late)
     for alike in zip(*tried):
         lowest = min(len(s.shape) for s in alike)
         sizes = list(zip(*[s.shape for s in alike if len(s.shape) == lowest]))
@@ -97,12 +98,14 @@ def _open_shapes(op, specs, attrs, late):
     return found
 
 
-def _with_variables(op, attrs, late):
+def _with_variables(op, attrs, late, block):
     """File attributes with the names of Variables in the places of what only a run knows."""
     written = first = to_file(op, [a.shifted(1) if k in late else a for k, a in enumerate(attrs)])
     for k in late:  # where it stands in files is where another number makes a difference
         second = to_file(op, [a.shifted(1 + (i == k)) if i in late else a for i, a in enumerate(attrs)])
-        names, (key,) = [VarName(v.name) for v in attrs[k].variables], [key for key in first if first[key] != second[key]]
+        names = [VarName(as_variable(np.array([v], np.int32) if isinstance(v, int) else v, block).name)
+                 for v in attrs[k].variables]
+        key, = [key for key in first if first[key] != second[key]]
         written = {**written, key: names if getattr(attrs[k], "listed", False) else names[0]}
     return written
 
