@@ -101,6 +101,22 @@ def test_states_have_paddles_names_and_roles():
     assert roles == sorted(roles, key=lambda r: {0: 0, 256: 1, 1: 2, 257: 2, 2: 3}[r])
 
 
+def test_rate_and_powers_of_double_parameters_are_double(static_mode):
+    start, rate, betas, epsilon = np.array([1.0, -2.0]), 0.1, (0.9, 0.999), 1e-8
+    p = paddle.create_parameter([2], "float64", default_initializer=paddle.nn.initializer.Assign(start))
+    paddle.optimizer.Adam(rate).minimize((p * p).sum())
+    exe = static.Executor()
+    exe.run(static.default_startup_program())
+    expected, m, v = start, 0.0, 0.0
+    for k in range(1, 4):
+        g = 2 * expected
+        m, v = betas[0] * m + (1 - betas[0]) * g, betas[1] * v + (1 - betas[1]) * g * g
+        expected = expected - rate * (m / (1 - betas[0] ** k)) / (np.sqrt(v / (1 - betas[1] ** k)) + epsilon)
+        exe.run(static.default_main_program())
+        np.testing.assert_allclose(static.global_scope().get(p.name), expected, rtol=1e-12)
+    assert {static.global_scope().get(n).dtype for n in ("learning_rate_0", f"{p.name}_beta1_pow_acc_0")} == {np.dtype("float64")}
+
+
 def test_set_lr_reaches_the_program(static_mode):
     x = static.data("x", [None, 5])
     loss = paddle.mean(paddle.nn.Linear(5, 1, bias_attr=False)(x))

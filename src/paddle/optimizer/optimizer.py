@@ -202,7 +202,7 @@ class Optimizer:
             return []
         for (p, g), decay, rate in zip(pairs, decays, rates):
             target = self._master(p)
-            grad = g._data.astype(state_dtype(target), copy=False)
+            grad = g._data.astype(state_dtype(target._data.dtype), copy=False)
             grad = grad if scale == 1.0 else grad * grad.dtype.type(scale)
             if decay is not None:
                 grad = grad + decay(target)._data.astype(grad.dtype, copy=False)
@@ -254,7 +254,7 @@ class Optimizer:
         """One parameter through the optimizer's op."""
         target = self._master(p)
         states = self._states_of(p, group)
-        op, kind = OPS[self.type], state_dtype(target)
+        op, kind = OPS[self.type], state_dtype(target._data.dtype)
         param = target._data.astype(kind, copy=False)
         outs = op.run_arrays(self._arguments(p, group, param, grad, rate, [t._data for t in states]))
         outs = outs if isinstance(outs, tuple) else (outs,)
@@ -325,7 +325,7 @@ class Optimizer:
 
     def _state_type(self, p, s):
         """The element type of a state of a parameter."""
-        return state_dtype(self._master(p))
+        return state_dtype(self._master(p)._data.dtype)
 
     def _master(self, p):
         """The tensor that is really updated: the parameter, or its float32 master copy under multi_precision."""

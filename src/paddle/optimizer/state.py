@@ -45,9 +45,9 @@ def as_number(value, who, argument):
         raise TypeError(f"{who}(): {argument} must be a number, got {describe(value)}") from None
 
 
-def state_dtype(target):
-    """Type that a parameter's states have and its update is computed in: its own, or float32 for 16-bit ones."""
-    return np.dtype(np.float32) if target._data.dtype.itemsize <= 2 else target._data.dtype
+def state_dtype(dtype):
+    """Type that the states of a parameter of a type have and its update is computed in: the same, or float32 for 16-bit ones."""
+    return np.dtype(np.float32) if dtype.itemsize <= 2 else dtype
 
 
 def decay_from(value, who):

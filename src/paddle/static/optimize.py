@@ -11,6 +11,7 @@ from ..core.op import Symbolic
 from ..nn.initializer import Constant
 from ..ops.manipulation.reshape import cast
 from ..ops.math.arithmetic import add_n
+from ..optimizer.state import state_dtype
 from ..utils import unique_name
 from .backward import append_backward
 from .clips import clip_of, error_clip_callback
@@ -22,14 +23,14 @@ from .program.registry import find
 class Schedule:
     """Keeps a program's learning-rate variable at what the optimizer says."""
 
-    def __init__(self, name, optimizer):
-        self.name, self.optimizer, self.last = name, optimizer, optimizer.get_lr()
+    def __init__(self, name, dtype, optimizer):
+        self.name, self.dtype, self.optimizer, self.last = name, dtype, optimizer, optimizer.get_lr()
 
     def refresh(self, scope):
         """Write the rate into a scope if a scheduler decides it, or if it was set since the last run."""
         rate = self.optimizer.get_lr()
         if rate != self.last or not isinstance(self.optimizer._learning_rate, (int, float)):
-            scope.values[self.name] = np.array([rate], np.float32)
+            scope.values[self.name] = np.array([rate], self.dtype)
             self.last = rate
 
 
@@ -58,7 +59,7 @@ def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set
         warnings.warn(f"{type(optimizer).__name__}.minimize(): the loss {loss.name} depends on no trainable parameter",
                       stacklevel=3)
         with _into(loss.block.program, startup_program):
-            _learning_rate(optimizer, loss.block.program)  # programs fetch it all the same
+            _learning_rate(optimizer, loss.block.program, loss.dtype)  # programs fetch it all the same
         return [], []
     return append_updates(optimizer, pairs, startup_program), pairs
 
@@ -81,7 +82,7 @@ def grouped(optimizer, pairs):
     return [(group, chosen) for group, chosen in found if chosen]
 
 
-def _learning_rate(optimizer, program):
+def _learning_rate(optimizer, program, dtype):
     """The persistable variable with the optimizer's learning rate, one per program and optimizer; or the given Variable."""
     if isinstance(optimizer._learning_rate, Symbolic):
         return optimizer._learning_rate
@@ -91,9 +92,8 @@ def _learning_rate(optimizer, program):
         if schedule.optimizer is optimizer:
             return program.global_block().var(name)
     name = unique_name.generate("learning_rate")
-    rate = persistable(name, [1], "float32", optimizer.get_lr())
-    program.learning_rates[name] = Schedule(name, optimizer)
-    return rate
+    program.learning_rates[name] = Schedule(name, state_dtype(dtype), optimizer)
+    return persistable(name, [1], state_dtype(dtype), optimizer.get_lr())
 
 
 def persistable(name, shape, dtype, value):
@@ -110,7 +110,7 @@ def append_group(optimizer, pairs, group):
     program, block = program_module.default_main_program(), program_module.default_main_program().current_block()
     pairs = [(as_variable(p, block), g) for p, g in pairs]
     with program.with_role(program_module.OPTIMIZE):
-        rate = _learning_rate(optimizer, program)
+        rate = _learning_rate(optimizer, program, pairs[0][0].dtype)
         clip = clip_of(program) if group["grad_clip"] is None else group["grad_clip"]
         if clip is not None:
             pairs = clip(pairs)
@@ -160,9 +160,8 @@ def _states(optimizer, p, group):
     program = program_module.default_main_program()
     if p.name in program.captured:
         return [capture(t, program) for t in optimizer._states_of(program.captured[p.name], group)]
-    kind = "float32" if p.dtype.itemsize <= 2 else p.dtype
-    return [persistable(f"{p.name}_{s.name}_0", [1] if s.scalar else p.shape, "float32" if s.scalar else kind,
-                        s.start(optimizer, group)) for s in optimizer.states]
+    return [persistable(f"{p.name}_{s.name}_0", s.shape(optimizer, p.shape), state_dtype(p.dtype), s.start(optimizer, group))
+            for s in optimizer.states]
 
 
 def _append_update(optimizer, p, target, g, group, rate):
