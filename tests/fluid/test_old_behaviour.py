@@ -219,6 +219,27 @@ def test_functions_are_translated_into_the_program(programs):
         np.testing.assert_array_equal(found[1], np.array(values, "float32"))
 
 
+def mixed(x, then):
+    kept = []
+    if x.numpy()[0] > 0:
+        kept.append(x)
+    else:
+        kept.append(layers.fill_constant([1, 2], "int64", 9))
+    return then(kept)
+
+
+def test_lists_of_several_dtypes_are_written_sliced_and_returned(programs):
+    x = fluid.data("x", [2])
+    array = fluid.dygraph.jit.dygraph_to_static_func(mixed)(x, lambda kept: kept[0:])
+    first = layers.array_read(array, layers.fill_constant([1], "int64", 0))
+    exe = fluid.Executor(fluid.CPUPlace())
+    for values, want in (([1.0, 2.0], np.float32([1, 2])), ([-1.0, 2.0], np.int64([[9, 9]]))):
+        found, = exe.run(feed={"x": np.array(values, "float32")}, fetch_list=[first])
+        assert found.dtype == want.dtype and found.tolist() == want.tolist()
+    with pytest.raises(paddle.jit.errors.Untranslatable, match="several dtypes"):  # a sum has one dtype before the program runs
+        fluid.dygraph.jit.dygraph_to_static_func(mixed)(x, lambda kept: kept[0] + 1)
+
+
 # ---- 2.0 alpha ---------------------------------------------------------------------------------------------------------------
 def test_convolutions_of_alpha_take_padding_first(alpha):
     with fluid.dygraph.guard():

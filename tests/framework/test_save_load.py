@@ -118,6 +118,18 @@ def test_single_tensors():
 def test_tensors_of_static_mode():
     result = load(FIXTURES / "nested_lod.pdparams")
     assert isinstance(result[0], Tensor) and result[0].numpy().tolist() == [1, 2] and result[1] == "x"
+    paddle.enable_static()
+    try:
+        result = load(FIXTURES / "nested_lod.pdparams")
+        assert type(result[0]) is paddle.base.core.LoDTensor and np.array(result[0]).tolist() == [1, 2]
+        again = io.BytesIO()
+        save(result, again)  # without names, as real Paddle wrote it
+        again.seek(0)
+        assert type(load(again)[0]) is paddle.base.core.LoDTensor
+        state = load(FIXTURES / "nested_bfloat16.pdparams", return_numpy=True)
+        assert isinstance(state["half"], np.ndarray)
+    finally:
+        paddle.disable_static()
 
 
 def test_bfloat16():

@@ -199,6 +199,15 @@ def test_program_takes_a_layers_state_by_its_table_of_names(tmp_path):
         main.set_state_dict(paddle.load(str(tmp_path / "net.pdparams"), keep_name_table=True))
         values = main.state_dict("param")
         assert all(np.array_equal(np.array(values[t.name]), t.numpy()) for t in state.values())
+        weight = main.all_parameters()[0]
+        held = weight.get_value()
+        weight.set_value(np.ones([3, 2], "float32"))
+        assert isinstance(held, paddle.base.core.LoDTensor) and np.array(held).tolist() == [[1.0, 1.0]] * 3
+        for error, give in ((ValueError, (np.ones([2], "float32"),)), (TypeError, ("1",)), (TypeError, (np.ones(2), "1"))):
+            with pytest.raises(error):
+                weight.set_value(*give)
+        with pytest.raises(ValueError, match="no value"):
+            main.global_block().var("x").get_value()
         with pytest.warns(UserWarning, match="no variable 'other'"):
             main.set_state_dict({"other": np.zeros(2, "float32")})
         with pytest.raises(TypeError, match="must be a dict"):

@@ -29,6 +29,7 @@ _HOMES = {
     "record_layer": "paddle.static.nn.pylayer.record_layer",
     "decode_loop": "paddle.static.nn.decode.decode_loop",
     "run_on_sequences": "paddle.static.on_sequences.run",
+    "lod_tensor": "paddle.static.lod_tensor.LoDTensor",
     "rows_values": "paddle.static.lod_tensor.RowsValues",
     "older_name": "paddle.imperative.names.find",
 }

@@ -4,6 +4,7 @@ A program is written and read through a codec that paddle.static puts into `core
 """
 
 import collections
+import contextlib
 import importlib
 import os
 import sys
@@ -17,7 +18,7 @@ from ..core.errors import describe, suggest
 from ..core.folding import hidden
 from ..core.op import Symbolic
 from ..core.rooms import rooms
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..distributed.env import warn_shared_path
 from ..serialization import foreign, lod_tensor, pickle_safe, pickle_write, safetensors, torch_file
 from ..serialization.atomic import atomic_open
@@ -26,7 +27,7 @@ from ..serialization.pickle_write import NamedArray
 from ..serialization.state_dict import NAME_TABLE, join_big_arrays, split_big_arrays
 from ..serialization.stored import StoredTensor
 from .inference_files import load_folder, load_prefix
-from .loaded import revive, revive_state, tensor_of, to_stored
+from .loaded import loaded, revive, revive_state, to_stored
 
 _SAVE_CONFIGS = ("use_binary_format", "pickle_protocol")
 _LOAD_CONFIGS = ("model_filename", "params_filename", "keep_name_table", "return_numpy", "safe_globals")
@@ -67,6 +68,7 @@ def save(obj, path, protocol=4, **configs):
     if protocol not in pickle_write.PROTOCOLS or isinstance(protocol, bool):
         raise ValueError(f"save(): protocol must be 2, 3 or 4, got {protocol!r}")
     if binary:
+        obj = _as_tensor(obj)
         if not isinstance(obj, Tensor):
             raise NotImplementedError(f"save(): use_binary_format=True writes a single Tensor, got {describe(obj)}")
         lod_tensor.write_tensor(target, to_stored(obj))
@@ -107,13 +109,13 @@ def load(path, **configs):
     """
     _check_configs("load", configs, _LOAD_CONFIGS)
     return_numpy = bool(configs.get("return_numpy", False))
+    label = "the file object"
     if not hasattr(path, "read"):
-        path = _path_text(path, "load")
+        label = path = _path_text(path, "load")
         if not os.path.isfile(path):
             return _load_model(path, configs.get("model_filename"), configs.get("params_filename"))
-        with open(path, "rb") as file:
-            return _load_file(file, path, configs, return_numpy)
-    return _load_file(path, "the file object", configs, return_numpy)
+    with _open_file_buffer(path, "rb") as file:
+        return _load_file(file, label, configs, return_numpy)
 
 
 # ---------------------------------------------------------------- saving
@@ -123,6 +125,11 @@ def _check_configs(function, configs, known):
         if name not in known:
             raise ValueError(f"{function}(): there is no option {name!r}{suggest(name, known)}; "
                              f"known: {', '.join(known)}")
+
+
+def _open_file_buffer(path_or_buffer, mode):
+    """A file by its name, closed in the end, or the file object given, which stays open."""
+    return open(path_or_buffer, mode) if isinstance(path_or_buffer, str) else contextlib.nullcontext(path_or_buffer)
 
 
 def _path_text(path, function):
@@ -156,9 +163,21 @@ def _is_layer(obj):
     return nn is not None and isinstance(obj, getattr(nn, "Layer", ()))
 
 
+def _is_lod_tensor(obj):
+    return rooms.has("lod_tensor") and isinstance(obj, rooms.lod_tensor)
+
+
+def _as_tensor(obj):
+    """A LoDTensor as a Tensor; other things as they are."""
+    if not _is_lod_tensor(obj):
+        return obj
+    tensor = wrap(obj._need("save"))
+    tensor.name = getattr(obj, "_name", tensor.name)
+    return tensor
+
+
 def _is_ours(obj):
-    return isinstance(obj, (Tensor, Symbolic)) or _is_layer(obj) or (
-        _is_program(obj))
+    return isinstance(obj, (Tensor, Symbolic)) or _is_lod_tensor(obj) or _is_layer(obj) or _is_program(obj)
 
 
 def _contains_ours(obj):
@@ -172,11 +191,12 @@ def _contains_ours(obj):
 def _is_state_dict(obj):
     # Paddle's own rule: every value is a Tensor, or a dict in which there is none.
     return isinstance(obj, dict) and all(
-        not any(map(_contains_ours, value.values())) if isinstance(value, dict) else isinstance(value, Tensor)
+        not any(map(_contains_ours, value.values())) if isinstance(value, dict) else isinstance(_as_tensor(value), Tensor)
         for value in obj.values())
 
 
 def _state_for_file(state):
+    state = {key: _as_tensor(value) for key, value in state.items()}
     stored = {key: to_stored(value).array if isinstance(value, Tensor) else value for key, value in state.items()}
     stored[NAME_TABLE] = {key: value.name for key, value in state.items() if isinstance(value, Tensor)}
     return stored
@@ -185,9 +205,8 @@ def _state_for_file(state):
 def _array_for_file(obj):
     if isinstance(obj, Tensor):
         return NamedArray(obj.name, to_stored(obj).array)
-    lod_tensors = sys.modules.get("paddle.static.lod_tensor")  # who has one has imported it
-    if lod_tensors is not None and isinstance(obj, lod_tensors.LoDTensor):
-        return NamedArray(getattr(obj, "_name", ""), np.asarray(obj))
+    if _is_lod_tensor(obj):
+        return to_stored(_as_tensor(obj)).array
     if _is_layer(obj):
         raise ValueError(f"save(): a Layer cannot be saved ({type(obj).__name__}); save its state_dict()")
     if _is_ours(obj):
@@ -196,9 +215,10 @@ def _array_for_file(obj):
 
 
 def _save_safetensors(obj, path):
-    if not isinstance(obj, dict) or not all(isinstance(value, (Tensor, np.ndarray)) for value in obj.values()):
+    values = {key: _as_tensor(value) for key, value in obj.items()} if isinstance(obj, dict) else None
+    if values is None or not all(isinstance(value, (Tensor, np.ndarray)) for value in values.values()):
         raise TypeError("save(): a .safetensors file holds a flat dict of Tensors; other objects need another ending")
-    stored = {key: to_stored(value) if isinstance(value, Tensor) else StoredTensor(value) for key, value in obj.items()}
+    stored = {key: to_stored(value) if isinstance(value, Tensor) else StoredTensor(value) for key, value in values.items()}
     safetensors.write(path, stored, {"format": "pd"})
 
 
@@ -217,7 +237,7 @@ def _load_file(file, label, configs, return_numpy):
             return _parse_program(file.read())
         if kind == "safetensors":
             tensors, _ = safetensors.read(file)
-            return {name: tensor.array if return_numpy else tensor_of(tensor.array, name, tensor.dtype)
+            return {name: tensor.array if return_numpy else loaded(tensor.array, name, tensor.dtype)
                     for name, tensor in tensors.items()}
         if kind == "torch":
             return revive(torch_file.read(file), return_numpy)
@@ -264,7 +284,7 @@ def _load_binary(file, label, return_numpy):
     if ending == ".pdiparams" and any(map(os.path.isfile, (prefix + ".pdmodel", prefix + ".json"))):
         return load_prefix(prefix)  # all parameters of a model, whose names only the program knows
     tensor = lod_tensor.read_tensor(file)
-    return tensor.array if return_numpy else tensor_of(tensor.array, None, tensor.dtype)
+    return tensor.array if return_numpy else loaded(tensor.array, None, tensor.dtype)
 
 
 def _parse_program(data):
@@ -303,8 +323,17 @@ def _to_LodTensor(ndarray):
     """A LoDTensor with an array's values."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"_to_LodTensor(): needs an array, got {type(ndarray).__name__}")
-    from ..static.lod_tensor import LoDTensor  # a room above, for programs only
-    return LoDTensor(np.array(ndarray))
+    return rooms.lod_tensor(np.array(ndarray))
+
+
+def _legacy_save(obj, path, protocol=2):
+    """`save` with the protocol that files of 1.x have."""
+    save(obj, path, protocol)
+
+
+def _legacy_load(path, **configs):
+    """`load`, arrays for tensors."""
+    return load(path, **configs, return_numpy=True)
 
 
 def _parse_every_object(obj, condition_func, convert_func):

@@ -5,6 +5,8 @@ import collections
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.context import in_dynamic_mode
+from ..core.rooms import rooms
 from ..core.tensor import wrap
 from ..serialization.errors import FormatError
 from ..serialization.state_dict import NAME_TABLE
@@ -37,6 +39,12 @@ def tensor_of(array, name=None, dtype=None):
     return tensor
 
 
+def loaded(array, name=None, dtype=None):
+    """What `load` gives for a stored tensor: a Tensor, or in static mode a LoDTensor."""
+    tensor = tensor_of(array, name, dtype)
+    return tensor if in_dynamic_mode() else rooms.lod_tensor(tensor._data)
+
+
 def revive_state(state, return_numpy, keep_table):
     """Make Tensors, under their parameters' names, of the arrays of a state dict; changes and returns it."""
     table = state[NAME_TABLE]
@@ -45,7 +53,7 @@ def revive_state(state, return_numpy, keep_table):
     if not return_numpy:
         for key, name in table.items():
             if isinstance(state.get(key), np.ndarray):
-                state[key] = tensor_of(state[key], name)
+                state[key] = loaded(state[key], name)
     if not keep_table:
         del state[NAME_TABLE]
     return state
@@ -61,14 +69,14 @@ def revive(obj, return_numpy):
         if _contains_pair(obj, set()):
             def convert(item):
                 if _is_pair(item):
-                    return item[1] if return_numpy else tensor_of(item[1], item[0])
+                    return item[1] if return_numpy else loaded(item[1], item[0])
                 return item
         elif return_numpy:
             return obj
         else:
             def convert(item):
                 is_tensor = isinstance(item, np.ndarray) and item.dtype.newbyteorder("=") in _TENSOR_TYPES
-                return tensor_of(item) if is_tensor else item
+                return loaded(item) if is_tensor else item
         return _convert(obj, convert, {})
     except RecursionError:
         raise FormatError("the object is nested too deeply") from None

@@ -22,49 +22,72 @@ def _index(value):
 
 
 class TensorList:
-    """A list of tensors in the program; its length may be a number or a tensor."""
+    """A list of tensors in the program; its length may be a number or a tensor.
+
+    A mixed one holds tensors of several dtypes or ranks, so what is read from it has no type before the program runs: it can be
+    written, sliced and returned, as a tensor array of the program.
+    """
 
     stale = None  # its tensors share memory with no others
+    was_read = False  # with the dtype it had
 
-    def __init__(self, dtype, members=()):
-        self.array, self.length, self.popped, self.started = new_array(dtype), 0, False, False
+    def __init__(self, dtype, members=(), mixed=False):
+        self.array, self.length, self.popped, self.started, self.mixed = new_array(dtype), 0, False, False, mixed
         for m in members:
             self.append(m)
 
     def append(self, value):
         """Add a tensor at the end."""
-        value = as_variable(value, default_main_program().current_block())
-        if value.dtype is not self.array.dtype:
-            raise Untranslatable(f"a list that depends on a tensor holds {self.array.dtype.name} and {value.dtype.name}")
-        shape = common_shape(self.array.shape, value.shape) if self.started else value.shape
-        array_write(value, _index(self.length), self.array)
-        self.array.shape, self.started = tuple(shape), True
+        self._write(self.length, value)
         self.length = self.length + 1
+
+    def _write(self, i, value):
+        value = as_variable(value, default_main_program().current_block())
+        if value.dtype is not self.array.dtype and not self.mixed:
+            if self.was_read:
+                raise Untranslatable(f"a list that depends on a tensor holds {self.array.dtype.name} and {value.dtype.name}")
+            self.mixed = True
+        if self.mixed:
+            array_write(value, _index(i), self.array)
+            return
+        shape = common_shape(self.array.shape, value.shape) if self.started else value.shape
+        array_write(value, _index(i), self.array)
+        self.array.shape, self.started = tuple(shape), True
+
+    def _read(self, i):
+        if self.mixed:
+            raise Untranslatable("reading from a list that holds tensors of several dtypes or ranks")
+        self.was_read = True
+        return array_read(self.array, _index(i))
 
     def pop(self, index=-1):
         """Take the last tensor off."""
         if index.__class__ is not int or index != -1:
             raise Untranslatable("pop() of another member than the last, from a list that depends on a tensor")
         self.length, self.popped = self.length - 1, True
-        return array_read(self.array, _index(self.length))
+        return self._read(self.length)
 
     def __getitem__(self, i):
         if isinstance(i, slice):
             return self._part(i)
-        return array_read(self.array, _index(self.length + i if not isinstance(i, Symbolic) and i < 0 else i))
+        return self._read(self._from_start(i))
 
     def __setitem__(self, i, value):
         if isinstance(i, slice):
             raise Untranslatable("values for a slice of a list that depends on a tensor")
-        array_write(value, _index(self.length + i if not isinstance(i, Symbolic) and i < 0 else i), self.array)
+        self._write(self._from_start(i), value)
+
+    def _from_start(self, i):
+        return self.length + i if not isinstance(i, Symbolic) and i < 0 else i
 
     def _part(self, index):
         """The list of the members of a slice."""
         if not any(isinstance(v, Symbolic) for v in (self.length, index.start, index.stop, index.step)):
-            return TensorList(self.array.dtype, [self[k] for k in range(self.length)[index]])
+            members = (array_read(self.array, _index(k)) for k in range(self.length)[index])
+            return TensorList(self.array.dtype, members, self.mixed)
         if index.step not in (None, 1):
             raise Untranslatable("a slice with a step of a list that depends on a tensor")
-        part = TensorList(self.array.dtype)
+        part = TensorList(self.array.dtype, mixed=self.mixed)
         part.array.shape, part.started = self.array.shape, True
         length, zero = _index(self.length), _index(0)
         ends = zero if index.start is None else _index(index.start), length if index.stop is None else _index(index.stop)

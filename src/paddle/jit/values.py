@@ -101,9 +101,10 @@ def same_make(a, b):
 
 
 def resized(before, *after):
-    """Pairs (list, dtypes) of lists of a tree that later have different numbers of members, or are lists of the program.
+    """(list, dtypes, mixed) of lists of a tree that later have different numbers of members, or are lists of the program.
 
-    With one later tree (a loop's) a list must keep its size, with two (of branches) they must agree.
+    With one later tree (a loop's) a list must keep its size, with two (of branches) they must agree, also on the dtypes and ranks
+    of the tensors in them: a mixed list is one in which they don't.
     """
     if before.__class__ is Leaf:
         return []
@@ -111,12 +112,19 @@ def resized(before, *after):
     if before.kind is list:
         mine = [a for a in later if a.kind is list and a.object is before.object]
         sizes = {a.keys for a in mine} | ({before.keys} if len(after) == 1 else set())
-        if any(a.kind is TensorList for a in later) or len(sizes) > 1:
-            kinds = {a.object.array.dtype for a in later if a.kind is TensorList}
-            kinds |= {getattr(v, "dtype", None) for a in [*mine, before] for v in leaves(a)}
-            return [(before.object, kinds)]
+        mixed = len(mine) == 2 and any(map(_unlike_tensors, *map(leaves, mine)))
+        mixed = mixed or any(a.kind is TensorList and a.object.mixed for a in later)
+        if mixed or any(a.kind is TensorList for a in later) or len(sizes) > 1:
+            kinds = dict.fromkeys(a.object.array.dtype for a in later if a.kind is TensorList)
+            kinds.update(dict.fromkeys(getattr(v, "dtype", None) for a in [before, *mine] for v in leaves(a)))
+            return [(before.object, list(kinds), mixed)]
     later = [a for a in later if a.like() == before.like()]
     return [o for k, child in enumerate(before.children) for o in resized(child, *[a.children[k] for a in later])]
+
+
+def _unlike_tensors(a, b):
+    both = isinstance(a, (Symbolic, Tensor)) and isinstance(b, (Symbolic, Tensor))
+    return both and (common_kind(a, b) is None or rank(a) != rank(b))
 
 
 # ---- the program -------------------------------------------------------------------------------------------------------
@@ -255,12 +263,12 @@ def equal(a, b):
 
 
 def with_arrays(values, lists):
-    """The values with lists of the program in place of some lists, given as pairs (list, dtypes)."""
+    """The values with lists of the program in place of some lists, given as (list, dtypes, mixed)."""
     table = {}
-    for o, kinds in lists:
-        if len(kinds) != 1 or None in kinds or not all(isinstance(v, (Symbolic, Tensor)) for v in o):
+    for o, kinds, mixed in lists:
+        if len(kinds) != 1 and not mixed or None in kinds or not all(isinstance(v, (Symbolic, Tensor)) for v in o):
             raise Untranslatable("a list whose length depends on a tensor must hold tensors of one dtype")
-        table[id(o)] = TensorList(next(iter(kinds)), o)
+        table[id(o)] = TensorList(kinds[0], o, mixed)
 
     def build(value):
         if id(value) in table:

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.context import changed, context, process
 from ..core.errors import StoredShapeError, suggest
 from ..core.rows import SelectedRows
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from .lod_tensor import LoDTensor, LoDTensorArray
 
 
@@ -32,12 +32,6 @@ class Scope:
                 return self._parent.get(name)
             raise RuntimeError(f"variable {name!r} has no value in this scope{suggest(name, self.values)}; "
                                "run the startup program (or load parameters) first") from None
-
-    def tensor(self, name):
-        """The value as a Tensor."""
-        t = wrap(self.get(name))
-        t.name, t.persistable = name, True
-        return t
 
     def set(self, name, value, expected=None):
         """Store a value (array or Tensor); ``expected``: the shape it must have (-1 is any)."""

@@ -403,10 +403,10 @@ class Program:
         scope = scope or global_scope()
         if mode not in ("all", "param", "opt"):
             raise ValueError(f"Program.state_dict(): mode must be 'all', 'param' or 'opt', got {mode!r}")
-        chosen = [v for v in self.list_vars() if v.persistable and v.kind == LOD_TENSOR
+        chosen = [v.name for v in self.list_vars() if v.persistable and v.kind == LOD_TENSOR
                   and (mode == "all" or v.is_parameter == (mode == "param"))]
-        return OrderedDict((v.name, self.captured[v.name] if v.name in self.captured else scope.tensor(v.name)) for v in chosen
-                           if v.name in self.captured or scope.has(v.name))
+        return OrderedDict((name, self.captured[name] if name in self.captured else scope.find_var(name).get_tensor())
+                           for name in chosen if name in self.captured or scope.has(name))
 
 process.main, process.startup = Program(), Program()
 

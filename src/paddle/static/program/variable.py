@@ -4,6 +4,8 @@ import copy
 import types
 import warnings
 
+import numpy as np
+
 from ...core import dtype as dtypes
 from ...core.context import context, in_dynamic_mode
 from ...core.errors import ModeError, describe
@@ -16,7 +18,8 @@ from ...ops.manipulation.creation import assign
 from ...ops.manipulation.reshape import transpose
 from ...serialization.program_desc import VarKind
 from ...utils import unique_name
-from ..scope import global_scope
+from ..lod_tensor import LoDTensor
+from ..scope import Scope, global_scope
 
 LOD_TENSOR, SELECTED_ROWS, LOD_TENSOR_ARRAY, STEP_SCOPES, RAW = 7, 8, 13, 11, 17  # kinds of variables (VarKind in files)
 GRAD = "@GRAD"
@@ -194,7 +197,16 @@ class Variable(Symbolic, metaclass=EitherMode):
 
     def get_value(self, scope=None):
         """The value this persistable variable has in a scope."""
-        return (scope or global_scope()).tensor(self.name)
+        return self._holding("get_value", scope).find_var(self.name).get_tensor()
+
+    def _holding(self, method, scope):
+        """The scope to look in, if it has a value of this variable."""
+        scope = global_scope() if scope is None else scope
+        if not isinstance(scope, Scope):
+            raise TypeError(f"{method}(): scope must be a Scope, got {describe(scope)}")
+        if not scope.has(self.name):
+            raise ValueError(f"{method}(): {self.name} has no value in the scope; run the startup program first")
+        return scope
 
     def _set_error_clip(self, error_clip):
         """Clip the gradient of the variable on its way back, by a ``paddle.nn.clip.ErrorClipByValue`` (None: not at all)."""
@@ -223,7 +235,10 @@ class Variable(Symbolic, metaclass=EitherMode):
     def set_value(self, value, scope=None):
         """Put a value for this persistable variable into a scope."""
         self._refuse_in_1("set_value")
-        (scope or global_scope()).set(self.name, value)
+        if not isinstance(value, (np.ndarray, Tensor, LoDTensor)):
+            raise TypeError(f"set_value(): value must be an array, a Tensor or a LoDTensor, got {describe(value)}")
+        scope = self._holding("set_value", scope)
+        scope.set(self.name, value, np.shape(scope.get(self.name)))
 
     def to_string(self, throw_on_error=True, with_details=False):
         """The variable as the text of its description in files; with details also, of a parameter, how it is trained."""
