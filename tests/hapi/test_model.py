@@ -128,11 +128,55 @@ def test_summary_counts_nested_layers_once(capsys):
     assert int(counts["total_params"]) == 61610 and "Conv2D" in capsys.readouterr().out
 
 
-def test_flops_count_convolutions_and_products(capsys):
-    network = nn.Sequential(nn.Conv2D(1, 2, 3, bias_attr=False), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3, bias_attr=False))
-    assert paddle.flops(network, [1, 1, 4, 4]) == 2 * 4 * 9 + 2 * 4 + 8 * 3
-    assert paddle.flops(network, [1, 1, 4, 4], custom_ops={nn.ReLU: lambda layer, x, y: 1000}) == 2 * 4 * 9 + 1000 + 8 * 3
-    capsys.readouterr()
+def doubled(layer, given, result):
+    layer.total_ops += 2 * int(given[0].numel())
+
+
+@pytest.mark.parametrize("custom, total", [(None, 347560), ({nn.ReLU: doubled, nn.MaxPool2D: doubled}, 372776)])
+@pytest.mark.parametrize("translated", [False, True])
+def test_flops_of_layers_are_those_of_paddle(custom, total, translated, capsys):  # recorded from 2.6.2, as the next two
+    network = paddle.vision.models.LeNet()
+    if translated:
+        network = paddle.jit.to_static(network)
+    assert paddle.flops(network, [1, 1, 28, 28], custom_ops=custom, print_detail=True) == total
+    text = capsys.readouterr().out
+    assert f"Total Flops: {total}     Total Params: 61610" in text
+    assert "|  [1, 6, 14, 14] | [1, 16, 10, 10] |  2416  | 241600 |" in text
+    assert network.training and not [name for name in network.state_dict() if "total" in name]
+
+
+def test_flops_leave_out_layers_that_did_not_run_and_functions(capsys):
+    class Network(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.norm, self.act = nn.Conv1D(2, 4, 3, groups=2), nn.BatchNorm1D(4), nn.LeakyReLU()
+            self.pool = nn.AdaptiveAvgPool1D(3)
+            self.linear, self.unused, self.last, self.rnn = nn.Linear(3, 5), nn.Linear(9, 9), nn.GELU(), nn.LSTM(5, 7)
+
+        def forward(self, x):
+            return self.rnn(self.last(self.linear(self.act(self.pool(self.act(self.norm(self.conv(x))))))))[0] @ paddle.ones([7, 2])
+
+    assert paddle.flops(Network(), [1, 2, 12]) == 320
+    assert paddle.flops(paddle.vision.models.mobilenet_v2(), [1, 3, 64, 64]) == 26825216
+    assert "Total Params: 52" in capsys.readouterr().out
+
+
+def test_flops_of_a_program(capsys):
+    from paddle import static
+    paddle.enable_static()
+    try:
+        with static.program_guard(static.Program()):
+            x = static.data("x", [None, 3, 32, 32])
+            layers = [nn.Conv2D(3, 8, 3), nn.BatchNorm2D(8), nn.AvgPool2D(2), nn.AdaptiveAvgPool2D(3)]
+            y = nn.Sequential(*layers, nn.Conv2D(8, 8, 3, groups=8, bias_attr=False), nn.Flatten(), nn.Linear(8, 4))(x)
+            static.nn.fc(y, 5)
+            program = static.default_main_program()
+        assert paddle.flops(program, [1], print_detail=True) == 194400 + 7200 + 14400 + 9000 + 1872 + 72 + 4 + 20 + 5
+    finally:
+        paddle.disable_static()
+    assert "| depthwise_conv2d |" in capsys.readouterr().out
+    with pytest.warns(UserWarning, match="a Layer or a Program"):
+        assert paddle.flops(3, [1]) == -1
 
 
 def test_mistakes_are_named():
