@@ -595,7 +595,7 @@ def test_programs_are_printed_and_passes_turned_off(capsys):
     finally:
         paddle.jit.set_verbosity(0)
     assert "tanh" in capsys.readouterr().out
-    plan = f._own.latest.runner.function.plan
+    plan = f._own.latest.runner.plan
     assert "chain" not in [node.type for node in plan.nodes]
 
 

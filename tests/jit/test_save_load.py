@@ -302,7 +302,7 @@ def test_traced_layer(tmp_path):
     strategy.disabled_passes = ("fuse_conv",)
     traced.set_strategy(strategy, paddle.static.ExecutionStrategy())
     close(traced([x])[0], out)
-    assert traced._runner.function.skip == ("fuse_conv",)
+    assert traced._runner.skip == ("fuse_conv",)
     with pytest.raises(TypeError, match="build_strategy"):
         traced.set_strategy(3)
     traced.save_inference_model(str(tmp_path / "t"), feed=[0], fetch=[0])

@@ -27,7 +27,7 @@ class BackwardRecipe:
     """How backward goes through a node. The node holds what belongs to one call, the recipe what is done with it."""
 
     __slots__ = ()
-    name = None  # what was called, for errors
+    name: str | None = None  # what was called, for errors
     takes_none = False  # of several outputs: does it take None where no gradient came, rather than zeros?
 
     def gradients(self, node: Node, g: Any, create_graph: bool, final: bool) -> Sequence[Any]:

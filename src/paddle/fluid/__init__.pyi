@@ -90,7 +90,7 @@ from paddle.fluid.framework import cuda_places as cuda_places
 from paddle.static.input import data as data
 from . import data_feeder as data_feeder
 from . import debugger as debugger
-from paddle.jit.api import to_static as declarative
+from paddle.jit.static_function import to_static as declarative
 from paddle.static.program.program import default_main_program as default_main_program
 from . import default_scope_funcs as default_scope_funcs
 from paddle.static.program.program import default_startup_program as default_startup_program
@@ -100,7 +100,7 @@ from paddle.fluid.state import disable_dygraph as disable_imperative
 from . import dygraph as dygraph
 from . import dygraph_grad_clip as dygraph_grad_clip
 from paddle.jit.into_program import dygraph_to_static_func as dygraph_to_static_func
-from paddle.jit.api import to_static as dygraph_to_static_output
+from paddle.jit.static_function import to_static as dygraph_to_static_output
 from paddle.fluid.input import embedding as embedding
 from paddle.fluid.state import enable_dygraph as enable_dygraph
 from paddle.fluid.state import enable_dygraph as enable_imperative

@@ -14,9 +14,9 @@ from paddle.fluid.dygraph.learning_rate_scheduler import PiecewiseDecay as Piece
 from paddle.fluid.dygraph.learning_rate_scheduler import PolynomialDecay as PolynomialDecay
 from paddle.jit.dy2static.program_translator import ProgramTranslator as ProgramTranslator
 from paddle.jit.traced_layer import FolderTracedLayer as TracedLayer
-from paddle.jit.api import to_static as declarative
+from paddle.jit.static_function import to_static as declarative
 from paddle.imperative.era import disable_imperative as disable_imperative
-from paddle.jit.api import to_static as dygraph_to_static_output
+from paddle.jit.static_function import to_static as dygraph_to_static_output
 from paddle.imperative.era import enable_imperative as enable_imperative
 from paddle.imperative.era import enabled as enabled
 from paddle.fluid.dygraph.base import grad as grad

@@ -4,7 +4,7 @@ import functools
 
 from ..autograd import no_grad
 from ..core.addresses import lookup as _lookup
-from ..jit.api import to_static
+from ..jit import to_static
 from ..nn import Layer
 
 __all__ = ["inference"]

@@ -1,11 +1,18 @@
-"""Branches in the graph: both are traced into sub-blocks, and what they change is merged."""
+"""``if`` and what depends on conditions: branches of the graph are traced into sub-blocks, and what they change is merged."""
 
 import copy
 import functools
+import operator
 
+from ..core.op import Symbolic
+from ..static.ir.lower import op_of
 from ..static.nn.control_flow import _close, _select, _SubBlock
 from ..static.program.registry import find
+from ..tensor import manipulation
+from ..tensor.creation import full
+from ..tensor.logic import logical_and, logical_not, logical_or
 from ..utils import unique_name
+from .effects import assert_
 from .errors import Unset, Untranslatable, check_set, conflict
 from .journal import State
 from .values import (
@@ -36,6 +43,35 @@ from .values import (
     zeros,
 )
 
+_OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+              "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b}
+
+
+def if_(test, true_fn, false_fn, get, set_, names, live=()):
+    """``if``."""
+    test = truth(test)
+    if graph_value(test):
+        branch(variable(test), true_fn, false_fn, get, set_, names, live)
+    elif test:
+        true_fn()
+    else:
+        false_fn()
+
+
+def choose(test, true_fn, false_fn):
+    """``true_fn() if test else false_fn()``."""
+    test = truth(test)
+    if not graph_value(test):
+        return true_fn() if test else false_fn()
+    what = "a conditional expression"
+    box = [Unset(what)]
+
+    def set_(values):
+        box[0], = values
+    branch(variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
+    check_set(box)
+    return box[0]
+
 
 def branch(pred, true_fn, false_fn, get, set_, names, live=()):
     """``if`` on a tensor: both branches are traced; values that differ are chosen when the program runs."""
@@ -64,21 +100,6 @@ def branch(pred, true_fn, false_fn, get, set_, names, live=()):
         state.set(restore(before))
         state.set(with_arrays(state.get(), lists))
     raise Untranslatable("if: the branches never settle")
-
-
-def choose(test, true_fn, false_fn):
-    """``true_fn() if test else false_fn()``."""
-    test = truth(test)
-    if not graph_value(test):
-        return true_fn() if test else false_fn()
-    what = "a conditional expression"
-    box = [Unset(what)]
-
-    def set_(values):
-        box[0], = values
-    branch(variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
-    check_set(box)
-    return box[0]
 
 
 def _put_back(state, before):
@@ -254,3 +275,161 @@ def _perhaps(value):
 def _one_side(name):
     return Unset(name, f"{name!r} gets a value in only one branch of an if that depends on a tensor; give it a value in the "
                        "other branch too, or before the if")
+
+
+# ---- exits and names -----------------------------------------------------------------------------------------------------
+def have(value):
+    """The value of a name; one that only some paths set is checked when the program runs."""
+    if value.__class__ is Unset and value.perhaps is not None:
+        found, was_set = value.perhaps
+        if graph_value(was_set):
+            assert_(was_set, value.why)
+        return found
+    return value
+
+
+def going(*flags):
+    """Does control go on, none of the exits having been taken?"""
+    if len(flags) == 1 and graph_value(flags[0]):
+        result = not_(flags[0])
+        result.negates = flags[0]
+        return result
+    test = flags[0]
+    for flag in flags[1:]:
+        test = or_(test, lambda flag=flag: flag)
+    return not_(test)
+
+
+def returning(value):
+    """The value of a ``return``."""
+    check_set([value])
+    return value
+
+
+def result(returned, value):
+    """What a function with early returns gives back."""
+    if graph_value(returned):
+        if value is None:  # returned, or reached at the end
+            return None
+        raise Untranslatable("return: the function returns a value on some paths only, and a tensor decides which")
+    if not returned:
+        return None
+    check_set([value])
+    return value
+
+
+# ---- logic ---------------------------------------------------------------------------------------------------------------
+def _lazily(first, fn, use_second):
+    """``and`` / ``or`` on a tensor: the second operand counts only if the first does not decide."""
+    mark = Mark()
+    n = len(mark.program.current_block().ops)
+    second = fn()
+    added = mark.program.current_block().ops[n:]
+    harmless = len(mark.program.blocks) == len(mark.blocks) and all(_harmless(op.type) for op in added)
+    if harmless and _is_flag(first) and _is_flag(second) and _alike(first, second):
+        second = second if isinstance(second, Symbolic) else full([], bool(second), "bool")
+        return (logical_and if use_second else logical_or)(first, second)
+    mark.back()
+    flags = _is_flag(first) and isinstance(second, Symbolic) and _is_flag(second)
+    if flags and first.shape != second.shape and _alike(first, second):  # [1] and []: one flag in two forms
+        return _lazily(first, lambda: manipulation.reshape(fn(), list(first.shape)), use_second)
+    if _is_flag(first) and isinstance(second, bool):
+        return _lazily(first, lambda: full(list(first.shape), fn(), "bool"), use_second)
+    return choose(first, fn, lambda: first) if use_second else choose(first, lambda: first, fn)
+
+
+def _harmless(op_type):
+    """Can an operator not fail for lack of a condition, so that evaluating it needlessly is harmless?"""
+    op = op_of(op_type)
+    return op.facts.total if op is not None else op_type == "lod_array_length"  # of control flow, not a declared op
+
+
+def _is_flag(value):
+    return isinstance(value, bool) or isinstance(value, Symbolic) and value.dtype.name == "bool"
+
+
+def _alike(a, b):
+    return isinstance(b, bool) or a.shape == b.shape or {*a.shape, *b.shape} == {1}
+
+
+def and_(first, *rest):
+    """``first and ...``."""
+    for fn in rest:
+        first = truth(first)
+        if graph_value(first):
+            first = _lazily(variable(first), fn, True)
+        elif first:
+            first = fn()
+        else:
+            return first
+    return first
+
+
+def or_(first, *rest):
+    """``first or ...``."""
+    for fn in rest:
+        first = truth(first)
+        if graph_value(first):
+            first = _lazily(variable(first), fn, False)
+        elif first:
+            return first
+        else:
+            first = fn()
+    return first
+
+
+def both(first, *rest):
+    """``first and ...`` where only the truth is asked, so that operands of any kind go together."""
+    return _truths(first, rest, True)
+
+
+def either(first, *rest):
+    """``first or ...`` where only the truth is asked."""
+    return _truths(first, rest, False)
+
+
+def _truths(first, rest, use_second):
+    first = _flag(first)
+    for fn in rest:
+        if graph_value(first):
+            first = _lazily(first, lambda fn=fn: _flag(fn()), use_second)
+        elif first is use_second:
+            first = _flag(fn())
+        else:
+            return first
+    return first
+
+
+def _flag(value):
+    value = truth(value)
+    return condition(variable(value), "a condition") if graph_value(value) else bool(value)
+
+
+def not_(value):
+    """``not value``."""
+    value = truth(value)
+    if graph_value(value):
+        return logical_not(condition(variable(value), "not"))
+    return not value
+
+
+def is_(a, b):
+    """``a is b``."""
+    check_set((a, b))
+    return a is b
+
+
+def is_not(a, b):
+    """``a is not b``."""
+    check_set((a, b))
+    return a is not b
+
+
+def compare(ops, left, right, *rest):
+    """``left < right < ...``, every operand evaluated once."""
+    outcome = _OPERATORS[ops[0]](left, right)
+    if not rest:
+        return outcome
+    return and_(outcome, lambda: compare(ops[1:], right, rest[0](), *rest[1:]))
+
+

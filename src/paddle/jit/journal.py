@@ -35,9 +35,9 @@ from .places import (
     Slot,
     Slots,
 )
-from .signature import flatten
 from .training import StepGuards
 from .transforms.build import HELPER
+from .values import flatten
 
 MUTATORS = {"append", "pop", "insert", "extend", "remove", "clear", "update", "setdefault", "sort", "reverse", "add", "discard",
             "popitem", "appendleft", "popleft"}

@@ -1,8 +1,9 @@
-"""Loops in the graph: the body is traced into a sub-block, and what it changes is carried from iteration to iteration."""
+"""``while`` and ``for``: the body of a loop of the graph is traced into a sub-block, and what it changes is carried."""
 
 import copy
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.op import Symbolic
 from ..ops.manipulation.reshape import reshape
 from ..static.array import tensor_array_to_tensor
@@ -12,8 +13,10 @@ from ..static.program.registry import find
 from ..tensor.creation import full
 from ..utils import unique_name
 from .arrays import TensorList
-from .errors import Unset, Untranslatable, conflict
-from .journal import State
+from .branching import and_, going, if_, not_
+from .errors import Unset, Untranslatable, check_set, conflict
+from .iterate import Range, graph_iterable
+from .journal import State, go_through
 from .values import (
     MOST_ATTEMPTS,
     NUMBERS,
@@ -23,6 +26,7 @@ from .values import (
     common_kind,
     condition,
     equal,
+    graph_value,
     in_block,
     kind_of,
     leaves,
@@ -34,10 +38,71 @@ from .values import (
     take,
     tensor_like,
     text_of,
+    truth,
     unmoved,
     with_arrays,
     zeros,
 )
+
+
+def while_(test, body, get, set_, names, live, stopped):
+    """``while``: turns are unrolled until the condition depends on a tensor; the rest is a loop of the program."""
+    def whole():
+        if stopped is None:
+            return truth(test())
+        return truth(and_(not_(stopped()), test))
+    while True:
+        mark = None if context.trace is None else Mark()
+        going = whole()
+        if graph_value(going):
+            mark.back()
+            return loop(whole, body, get, set_, names, live)
+        if not going:
+            return None
+        body()
+
+
+def for_(iterable, body, get, set_, names, live, stopped):
+    """``for``: turns are unrolled, unless a tensor decides how many there are."""
+    check_set([iterable])
+    source = graph_iterable(iterable)
+    if source is not None:
+        return _graph_for(source, 0, body, get, set_, names, live, stopped)
+    iterator, done = iter(go_through(iterable)), 0
+    for item in iterator:
+        body(item)
+        done += 1
+        if stopped is None:
+            continue
+        flag = stopped()
+        if graph_value(flag):
+            if iterable.__class__ is range and len(iterable) - done > 4:
+                source = Range(iterable.start, iterable.stop, iterable.step)
+                return _graph_for(source, done, body, get, set_, names, live, stopped)
+            for rest in iterator:
+                if_(going(stopped()), lambda rest=rest: body(rest), lambda: None, get, set_, names, live)
+            return None
+        if flag:
+            return None
+    return None
+
+
+def _graph_for(source, first, body, get, set_, names, live, stopped):
+    place = [first]
+
+    def iteration():
+        item = source.item(place[0])
+        place[0] = place[0] + 1
+        body(item)
+
+    def write(values):
+        *values, place[0] = values
+        set_(values)
+
+    def test():
+        more = place[0] < source.length()
+        return more if stopped is None else and_(not_(stopped()), lambda: more)
+    while_(test, iteration, lambda: (*get(), place[0]), write, (*names, "the iteration's number"), (*live, True), None)
 
 
 class _Carried:

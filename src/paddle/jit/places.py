@@ -9,7 +9,7 @@ import weakref
 from ..core.context import process
 from ..core.tensor import Tensor
 from .errors import Unset, Untranslatable
-from .signature import flatten
+from .values import flatten
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _MARK = object()

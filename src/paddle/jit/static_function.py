@@ -1,33 +1,113 @@
-"""StaticFunction: what ``to_static`` makes of a function."""
+"""to_static, and the StaticFunction that it makes of a function: traced once for each kind of arguments."""
 
+import contextlib
 import functools
+import inspect
 import sys
 import types
 import warnings
 import weakref
 from collections import OrderedDict
+from typing import Any
 
 import numpy as np
 
+from ..core import dtype as dtypes
 from ..core.autograd import no_grad
 from ..core.context import context
+from ..core.errors import check_type, describe
 from ..core.folding import folded
+from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
 from ..static.primitive import to_prim
 from ..static.program.record import _HERE
-from . import builtin, settings  # noqa: F401  (builtin says what translated code calls)
-from .calls import convert_call
+from ..static.schedule.function import Runner, Trainer
+from ..static.strategy import BuildStrategy
+from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
+from . import convert, settings  # noqa: F401  (convert says what translated code calls)
+from .calls import convert_call, translated_source
 from .errors import Untranslatable
 from .journal import Guards
-from .run import Runner, Trainer
-from .signature import Signature, as_tensor, constant_key, containers, fits, flatten, is_tensor, matching_specs, rebuild
-from .source import translated_source
 from .tracing import Concrete, Given, Trace, tracing
+from .values import containers, flatten, is_tensor, rebuild
 
 CACHE_SIZE = 64  # traced programs that one function keeps
 MOST_RETRACES = 24  # traces of one signature, one after the other, after which the function runs eagerly
+# may functions that can't be translated run eagerly, where to_static's full_graph doesn't say it?
+ENV_ENABLE_SOT = BooleanEnvironmentVariable("ENABLE_FALL_BACK", True)
+
+
+@contextlib.contextmanager
+def sot_mode_guard(value):
+    """Within the block, to_static without ``full_graph`` lets what it can't translate run eagerly (True) or raises (False)."""
+    with EnvironmentVariableGuard(ENV_ENABLE_SOT, value):
+        yield
+
+
+def to_static(function=None, input_spec=None, build_strategy=None, backend=None, **kwargs) -> Any:
+    """Make a function, method or Layer run as a static program, Python control flow included.
+
+    What can't be translated runs eagerly after all, with one warning.
+
+    Args:
+        function (function, Layer or None): None as a decorator with arguments.
+        input_spec (list of InputSpec or None): for the leading tensor arguments; sizes None there take any
+            size.
+        build_strategy (BuildStrategy or None): which passes the program goes through.
+        backend (str or None): None; other compilers ('CINN') are not part of this build.
+        full_graph (bool): True raises where the code can't be translated; not given, the variable ``ENABLE_FALL_BACK`` of the
+            environment decides (off: as True).
+        property (bool): a function of no tensors, whose result is saved as a constant by ``jit.save``.
+    Returns:
+        A callable in place of the function, or the Layer itself with such a ``forward``; a decorator if ``function`` is None.
+
+    >>> @paddle.jit.to_static
+    ... def f(x):
+    ...     return x * 2 if x.sum() > 0 else -x
+    >>> f(paddle.to_tensor([1.])).tolist(), f(paddle.to_tensor([-1.])).tolist()
+    ([2.0], [1.0])
+    """
+    full_graph = kwargs.pop("full_graph", None)
+    is_property = kwargs.pop("property", False)
+    for name in ("build_strategy", "backend"):
+        kwargs.pop(name, None)
+    if kwargs:
+        raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
+    check_type(full_graph, (bool, type(None)), "to_static", "full_graph")
+    build_strategy = None if build_strategy is False else build_strategy  # as Paddle reads it
+    if build_strategy is not None:
+        check_type(build_strategy, BuildStrategy, "to_static", "build_strategy")
+    if backend is not None and str(backend).upper() == "CINN":
+        raise ValueError("to_static(): backend 'CINN' is not available; leave it out")
+    options = {"input_spec": input_spec, "full_graph": full_graph, "build_strategy": build_strategy, "backend": backend,
+               "property": is_property}
+    if function is None:
+        return functools.partial(to_static, input_spec=input_spec, build_strategy=build_strategy, backend=backend,
+                                 full_graph=full_graph, property=is_property)
+    if full_graph is None:
+        full_graph = options["full_graph"] = not ENV_ENABLE_SOT.get()
+    if isinstance(function, StaticFunction):
+        return function
+    if isinstance(function, Layer):
+        forward = function.forward
+        if not isinstance(forward, StaticFunction):
+            static = StaticFunction(type(function).forward if not isinstance(forward, types.MethodType) else forward.__func__,
+                                    instance=function, **options)
+        else:
+            static = StaticFunction(forward.dygraph_function, instance=function, **options)
+        function.__dict__["forward"] = static
+        return function
+    if isinstance(function, types.MethodType):
+        return StaticFunction(function.__func__, instance=function.__self__, **options)
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(to_static(function.__func__, **{**options, "full_graph": full_graph}))
+    if not callable(function):
+        raise TypeError(f"to_static(): function must be a function, method or Layer, got {describe(function)}")
+    if not isinstance(function, types.FunctionType):
+        return StaticFunction(type(function).__call__, instance=function, **options)
+    return StaticFunction(function, **options)
 
 
 class Entry:
@@ -325,6 +405,118 @@ class StaticFunction:
         return types.MethodType(self.dygraph_function, self.instance)
 
 
+# ---- arguments -----------------------------------------------------------------------------------------------------------
+class Signature:
+    """How a function's arguments are bound, with the InputSpecs it was given."""
+
+    def __init__(self, function, input_spec=None, bound=False):
+        self.function = function
+        try:
+            self.signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            self.signature = None
+        self.specs = None if input_spec is None else self._checked(input_spec)
+        parameters = [] if self.signature is None else list(self.signature.parameters.values())
+        if bound and parameters and parameters[0].kind in (inspect.Parameter.POSITIONAL_ONLY,
+                                                            inspect.Parameter.POSITIONAL_OR_KEYWORD):
+            parameters = parameters[1:]
+        self.names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        self.defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        self.plain = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+
+    def _checked(self, input_spec):
+        if not isinstance(input_spec, (list, tuple)):
+            raise TypeError(f"to_static(): input_spec must be a list or tuple of InputSpec, got {describe(input_spec)}")
+        return list(input_spec)
+
+    def bind(self, args, kwargs):
+        """(positional arguments with defaults filled in, remaining keyword arguments)."""
+        if not self.plain:
+            return args, kwargs
+        if not kwargs and len(args) == len(self.names):
+            return args, kwargs
+        args, kwargs = list(args), dict(kwargs)
+        for name in self.names[len(args):]:
+            if name in kwargs:
+                args.append(kwargs.pop(name))
+            elif name in self.defaults:
+                args.append(self.defaults[name])
+            else:
+                break
+        return tuple(args), kwargs
+
+    def spec_args(self, input_spec=None):
+        """Arguments for tracing without a call: InputSpecs where the specs have them, defaults for the rest."""
+        specs = self.specs if input_spec is None else self._checked(input_spec)
+        specs = [] if specs is None else list(specs)
+        args = [as_spec(s) for s in specs]
+        for name in self.names[len(args):]:
+            if name not in self.defaults:
+                raise ValueError(f"to_static(): {self.function.__name__}() needs a value for {name!r}; input_spec has "
+                                 f"{len(specs)} entries for {', '.join(self.names)}")
+            args.append(self.defaults[name])
+        if self.plain and len(args) > len(self.names):
+            raise ValueError(f"to_static(): input_spec has {len(specs)} entries, but {self.function.__name__}() takes "
+                             f"{len(self.names)}: {', '.join(self.names)}")
+        return tuple(args)
+
+
+def as_spec(value):
+    """InputSpecs in place of tensors, in nested structures."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(as_spec(v) for v in value)
+    if isinstance(value, dict):
+        return {k: as_spec(v) for k, v in value.items()}
+    if isinstance(value, Tensor):
+        return InputSpec.from_tensor(value, value._meta.name if value._meta is not None else None)
+    if isinstance(value, np.ndarray):
+        return InputSpec.from_numpy(value)
+    if isinstance(value, Symbolic):
+        return InputSpec(value.shape, value.dtype, value.name)
+    return value
+
+
+def matching_specs(specs, structure_args, function):
+    """For every leaf of the arguments the InputSpec that it must fit, or None."""
+    found = []
+
+    def walk(spec, value):
+        if isinstance(value, (list, tuple)):
+            parts = spec if isinstance(spec, (list, tuple)) else [None] * len(value)
+            if len(parts) != len(value):
+                raise ValueError(f"{function}(): input_spec has {len(parts)} entries where the argument has {len(value)}")
+            for s, v in zip(parts, value):
+                walk(s, v)
+        elif isinstance(value, dict):
+            for k, v in value.items():
+                walk(spec.get(k) if isinstance(spec, dict) else None, v)
+        else:
+            found.append(spec if isinstance(spec, InputSpec) else None)
+    for k, value in enumerate(structure_args):
+        walk(specs[k] if specs is not None and k < len(specs) else None, value)
+    return found
+
+
+def fits(spec, value):
+    """Has a tensor the spec's dtype, rank and known sizes?"""
+    shape, kind = list(value.shape), dtypes.of(value) if isinstance(value, np.ndarray) else value.dtype
+    return kind is spec.dtype and len(shape) == len(spec.shape) and all(s in (-1, n) for s, n in zip(spec.shape, shape))
+
+
+def as_tensor(value):
+    """The Tensor of an input."""
+    return value if isinstance(value, Tensor) else wrap(value)
+
+
+def constant_key(value):
+    """Something hashable that is equal for arguments with which a program can be used again."""
+    if isinstance(value, (bool, int, float, complex, str, bytes)) or value is None:
+        return (value.__class__, value)
+    if isinstance(value, (np.generic, dtypes.DType)):
+        return (value.__class__, str(value))
+    return (value.__class__, id(value))
+
+
 def _key(leaf, spec):
     """What one leaf of the arguments adds to the key of a trace."""
     if not is_tensor(leaf):
@@ -353,6 +545,7 @@ def _names(signature, structure, leaves):
     return names
 
 
+# ---- results -------------------------------------------------------------------------------------------------------------
 def finish(concrete, outputs, inputs):
     """The function's result from the program's outputs."""
     def pick(place):

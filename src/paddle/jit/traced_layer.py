@@ -5,11 +5,10 @@ import os
 from ..core.errors import check_type, describe
 from ..nn.layer.layers import Layer
 from ..static.inference_io import write_inference, write_inference_folder
+from ..static.schedule.function import Runner
 from ..static.strategy import BuildStrategy, ExecutionStrategy
-from .run import Runner
-from .save import _inference_program
-from .signature import as_tensor
-from .static_function import StaticFunction
+from .save_load import _inference_program
+from .static_function import StaticFunction, as_tensor
 
 
 class TracedLayer:

@@ -20,8 +20,8 @@ from .errors import Unset, Untranslatable
 from .journal import Frame, Journal
 from .looping import trimmed
 from .places import Argument, Setter
-from .signature import flatten
 from .training import Gradients
+from .values import flatten
 
 
 def current():

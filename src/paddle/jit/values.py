@@ -22,7 +22,46 @@ VALUE = FLAG + "value"
 MOST_ATTEMPTS = 40
 
 
-# ---- containers and their leaves -----------------------------------------------------------------------------------------
+# ---- values and their leaves -----------------------------------------------------------------------------------------
+def is_tensor(value):
+    """Is it a value that becomes an input of the program?"""
+    return isinstance(value, (Tensor, np.ndarray, Symbolic))
+
+
+def flatten(value, leaves):
+    """Append the leaves of nested lists, tuples and dicts; returns a hashable description of the structure."""
+    kind = value.__class__
+    if kind is list or kind is tuple:
+        return (kind, *[flatten(item, leaves) for item in value])
+    if kind is dict:
+        return (dict, *[(key, flatten(item, leaves)) for key, item in value.items()])
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return (kind, *[flatten(item, leaves) for item in value])
+    leaves.append(value)
+    return None
+
+
+def containers(value):
+    """Numbers (id) of the lists and dicts inside an argument."""
+    if isinstance(value, dict):
+        return {id(value)}.union(*[containers(v) for v in value.values()])
+    if isinstance(value, (list, tuple)):
+        return {id(value)}.union(*[containers(v) for v in value])
+    return set()
+
+
+def rebuild(structure, leaves):
+    """The nested value that ``flatten`` described, from an iterator of leaves."""
+    if structure is None:
+        return next(leaves)
+    kind, *parts = structure
+    if kind is dict:
+        return {key: rebuild(part, leaves) for key, part in parts}
+    if hasattr(kind, "_fields"):
+        return kind(*[rebuild(part, leaves) for part in parts])
+    return kind(rebuild(part, leaves) for part in parts)
+
+
 class Leaf:
     """A value that is not taken apart."""
 

@@ -1,6 +1,6 @@
 """fluid.dygraph.static_runner: an inference model as a layer that can be trained on (1.8)."""
 
-from ...jit.translated_layer import TranslatedLayer, _Loaded, _read
+from ...jit.save_load import TranslatedLayer, _Loaded, _read
 
 __all__ = ["StaticModelRunner"]
 

@@ -3,9 +3,9 @@
 from ...core.addresses import lookup as _lookup
 from .. import convert
 from ..calls import convert_call as Call
+from ..calls import translated, translated_source
 from ..errors import Unset
 from ..into_program import convert_call
-from ..source import translated, translated_source
 from ..static_function import StaticFunction
 
 And, Or, Not, Shape, Len, Assert = convert.and_, convert.or_, convert.not_, convert.shape, convert.length, convert.check

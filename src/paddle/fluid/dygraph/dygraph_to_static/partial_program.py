@@ -2,7 +2,7 @@
 
 from ....core.errors import check_type, describe
 from ....core.tensor import Parameter
-from ....jit.run import Runner
+from ....static.schedule.function import Runner
 from ..base import to_variable
 from ..layers import Layer
 

@@ -4,7 +4,7 @@ import ast
 import importlib
 
 from ....core.addresses import lookup as _lookup
-from ....jit.source import function_of_tree
+from ....jit.calls import function_of_tree
 
 _STANDS_FOR = {"paddle": "paddle", "fluid": "paddle.fluid", "layers": "paddle.fluid.layers", "dygraph": "paddle.fluid.dygraph"}
 
