@@ -1,6 +1,7 @@
 """The tape: accumulation, freeing, hooks, in-place changes, depth, memory; with the C engine and without it."""
 
 import gc
+import inspect
 import weakref
 
 import numpy as np
@@ -343,3 +344,11 @@ def test_a_narrowed_rule_gives_single_numbers_in_the_type_of_the_input():
     for shape, kind in (((), "float32"), ((1,), "float64")):
         array = np.ones(shape, "float32")
         assert rule.fn(array, array, np.dtype("float32")).dtype == kind
+
+
+def test_decorated_functions_keep_their_signature():
+    def function(a, b=1, *, c):
+        return a
+
+    for decorated in (paddle.no_grad(function), paddle.no_grad()(function), paddle.enable_grad()(function)):
+        assert inspect.getfullargspec(decorated) == inspect.getfullargspec(function)

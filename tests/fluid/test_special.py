@@ -33,6 +33,15 @@ def test_costs_follow_from_the_classes_drawn_as_in_paddle(sampler):
     np.testing.assert_allclose(cost, cost_of(logits, drawn, lambda i: chances(i, 5, number)), rtol=1e-5)
 
 
+def test_nce_against_given_classes():
+    cost, logits, ids = nce(X, LABEL, W, B, num_total_classes=5, num_neg_samples=2, custom_neg_classes=[3, 0])
+    assert ids[:, -2:].tolist() == [[3, 0]] * len(X)
+    assert np.allclose(logits, 1 / (1 + np.exp(-np.einsum("nd,nkd->nk", X, W[ids]) - B.ravel()[ids])), rtol=1e-5)
+    assert np.allclose(cost, cost_of(logits, ids, lambda i: chances(i, 5, 0)), rtol=1e-5)
+    with pytest.raises(ValueError, match="2 classes, got 1"):
+        nce(X, LABEL, W, B, num_total_classes=5, num_neg_samples=2, custom_neg_classes=[3])
+
+
 def test_a_distribution_of_ones_own():
     real = REAL["results"]["forced"]
     with fluid.dygraph.guard():

@@ -122,3 +122,17 @@ def test_a_deep_copy_has_no_gradient_and_a_name_of_its_own():
     assert other.weight.grad is None and layer.weight.grad is not None
     assert other.weight.name.startswith(layer.weight.name + "_deepcopy_") and other.bias.name != other.weight.name
     assert other.weight.numpy().tolist() == layer.weight.numpy().tolist()
+
+
+def test_values_for_a_mask_that_names_nothing():
+    x, value = paddle.ones([4, 3]), paddle.ones([2, 1])
+    x.stop_gradient = value.stop_gradient = False
+    for accumulate in (False, True):
+        out = paddle.index_put(x, (paddle.zeros([4, 3], "bool"),), value, accumulate)
+        by_x, by_value = paddle.grad(out, [x, value])
+        assert out.tolist() == by_x.tolist() == [[1.0] * 3] * 4 and by_value.tolist() == [[0.0], [0.0]]
+
+
+def test_upsampling_to_one_size():
+    assert paddle.nn.UpsamplingNearest2D(4)(paddle.ones([1, 1, 2, 2])).shape == [1, 1, 4, 4]
+    assert str(paddle.nn.UpsamplingBilinear2D(4)) == "UpsamplingBilinear2D(size=[4, 4], data_format=NCHW)"

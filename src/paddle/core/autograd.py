@@ -191,6 +191,8 @@ class _grad_mode:
             def wrapped(*args: Any, **kwargs: Any) -> Any:
                 with cls():
                     return func(*args, **kwargs)
+        if inspect.isfunction(func):
+            wrapped.__signature__ = inspect.signature(func)  # type: ignore[attr-defined]
         return wrapped
 
 

@@ -35,16 +35,17 @@ _LAZY = {name: module for module, names in {  # for building programs: those tha
     "paddle.static.strategy": ["BuildStrategy", "CompiledProgram", "ExecutionStrategy"],
     "paddle.static.weight_norm": ["WeightNormParamAttr"],
 }.items() for name in names}
+_MODULES = ("input", "io", "nn")
 
 
 def __getattr__(name):
     if name in _LAZY:
         value = globals()[name] = getattr(_importlib.import_module(_LAZY[name]), name)
         return value
-    if name == "nn":
-        return _importlib.import_module("paddle.static.nn")
+    if name in _MODULES:
+        return _importlib.import_module(f"paddle.static.{name}")
     return _find_address(__name__, name, __dir__())
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY, "nn"})
+    return sorted({*globals(), *_LAZY, *_MODULES})

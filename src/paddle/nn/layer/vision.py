@@ -147,7 +147,7 @@ class UpsamplingNearest2D(Upsample):
     """
 
     def __init__(self, size=None, scale_factor=None, data_format="NCHW", name=None):
-        super().__init__(size, scale_factor, "nearest", False, 0, data_format, name)
+        super().__init__([size] * 2 if isinstance(size, int) else size, scale_factor, "nearest", False, 0, data_format, name)
 
     def extra_repr(self):
         return f"{self._shape()}, data_format={self.data_format}" + (f", name={self.name}" if self.name else "")

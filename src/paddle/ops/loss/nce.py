@@ -48,16 +48,19 @@ def alias_table(probabilities):
     "Cost, SampleLogits, SampleLabels", family="own", extra={"remote_prefetch": False, "is_test": False}, random=True,
     shapes="b ?, b t -> b 1, b t+num_neg_samples, b t+num_neg_samples:int64")
 def nce(x, label, weight, bias=None, sample_weight=None, probs=None, alias=None, alias_probs=None, num_total_classes=1,
-        num_neg_samples=10, sampler=0, seed=0, is_sparse=False):
+        num_neg_samples=10, sampler=0, seed=0, is_sparse=False, custom_neg_classes=()):
     """Cost [N, 1] of telling the labels [N, true] from classes drawn at random; also the probabilities and the classes.
 
     ``sampler`` is 0 for even chances, 1 for chances that fall with the class's number, 2 for those of ``probs``. ``alias`` and
-    ``alias_probs`` say the same as ``probs`` and are not needed here.
+    ``alias_probs`` say the same as ``probs`` and are not needed here. ``custom_neg_classes`` are taken instead of draws.
     """
     label = label.reshape(label.shape[0], -1).astype(np.int64)
     if label.size and (label.min() < 0 or label.max() >= num_total_classes):
         raise ValueError(f"nce(): labels must be in [0, {num_total_classes})")
-    drawn = _draw([len(label), num_neg_samples], num_total_classes, sampler, probs, seed)
+    if len(custom_neg_classes) not in (0, num_neg_samples):
+        raise ValueError(f"nce(): custom_neg_classes must be {num_neg_samples} classes, got {len(custom_neg_classes)}")
+    drawn = (np.tile(np.array(custom_neg_classes, np.int64), (len(label), 1)) if len(custom_neg_classes) else
+             _draw([len(label), num_neg_samples], num_total_classes, sampler, probs, seed))
     ids = np.concatenate([label, drawn.astype(np.int64)], 1)
     p = _scores(x, ids, weight, bias)
     cost = _cost(p, *_noise(x, ids, num_total_classes, num_neg_samples, sampler, probs))

@@ -324,11 +324,13 @@ def index_put(x, index, value, accumulate=False):
     ids = np.broadcast_arrays(*checked_index(x.shape, index, "index_put"))
     depth = len(ids)
     target = ids[0].shape + x.shape[depth:]
+    if 0 in target:
+        return np.array(x, order="C")  # a mask that names nothing takes values of any size
     value = fit(convert(value, x.dtype), target, "index_put")
     out = np.array(x, order="C")
     if not accumulate:
         out[tuple(ids)] = value
-    elif out.size and value.size:
+    else:
         rows = np.zeros(ids[0].shape, np.int64)
         for k, i in enumerate(ids):
             rows = rows * x.shape[k] + np.where(i < 0, i + x.shape[k], i)

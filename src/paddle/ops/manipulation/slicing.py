@@ -11,7 +11,7 @@ from ..arguments import one_axis
 from ..families import index as sliced_by
 from ..families.index import cropped
 from ..families.sharding import indexed, sliced
-from ..math.arithmetic import sum_to
+from ..math.arithmetic import broadcast_to_shape, sum_to
 from .creation import dtype_code
 from .reshape import convert, ints_of
 
@@ -182,6 +182,8 @@ def _value_grad(g, value_shape, starts_list, ends_list, steps_list, axes, starts
 
 def summed_to(g, shape):
     """A gradient summed back to the shape of a value that was broadcast (and may have had extra leading axes of size 1)."""
+    if 0 in g.shape:  # nothing was written, whatever the value's shape
+        return broadcast_to_shape(sum_to(g, ()), tuple(shape))
     extra = len(shape) - len(g.shape)
     if extra > 0:
         return sum_to(g, tuple(shape[extra:])).reshape(list(shape))

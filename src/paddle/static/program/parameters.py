@@ -4,6 +4,8 @@ import contextlib
 import copy
 import os
 
+import numpy as np
+
 from ...core import dtype as dtypes
 from ...core import place as places
 from ...core.context import changed, context, process
@@ -32,7 +34,8 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
     >>> paddle.disable_static()
     """
     check_type(shape, (list, tuple), "create_global_var", "shape")
-    check_type(value, (int, float), "create_global_var", "value")
+    value = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+    check_type(value, (int, float, np.number), "create_global_var", "value")
     block = program.default_main_program().global_block()
     var = block.new_var(name=name or unique_name.generate("global_var"), shape=shape, dtype=dtypes.convert(dtype),
                            persistable=True, stop_gradient=True)
