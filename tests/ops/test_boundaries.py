@@ -9,6 +9,7 @@ import paddle
 import paddle.nn.functional as F
 from paddle import kernels
 from paddle.ops.legacy.parts import spatial_pyramid_pool
+from paddle.ops.nn.interpolate import linear_interp
 from paddle.vision.ops import distribute_fpn_proposals
 
 
@@ -119,3 +120,10 @@ def test_a_pyramid_of_three_channels_in_a_program():
         assert got.shape == (2, 63)
     finally:
         paddle.disable_static()
+
+
+def test_a_size_and_a_scale_say_where_cells_lie():
+    x = np.arange(10.0).reshape(1, 1, 10)
+    out = linear_interp(x, np.array([5]), scale=[0.8], align_corners=False, align_mode=0)
+    at = np.maximum((np.arange(5) + 0.5) / 0.8 - 0.5, 0)  # by the scale; the size alone would say 2 * (k + 0.5) - 0.5
+    assert np.allclose(out, np.interp(at, np.arange(10), x[0, 0]))

@@ -87,3 +87,10 @@ def test_translated_functions_have_simpler_operators():
         np.testing.assert_allclose(f(x).numpy(), [[0.26894142, 0.7310586]], rtol=1e-6)
     finally:
         core._set_prim_all_enabled(False)
+
+
+@pytest.mark.parametrize("mode, kept", [("upscale_in_train", 4 / 3), ("downscale_in_infer", 1.0)])
+def test_dropout_while_training(mode, kept, simpler):
+    types, _, (out, _) = run(lambda x: F.dropout(x * 0.0 + 1.0, 0.25, mode=mode), True)
+    assert "dropout" not in types
+    assert 0 < (out == 0).sum() < out.size and np.allclose(out[out != 0], kept)

@@ -217,7 +217,7 @@ def dropout(x, seed_tensor, p, is_test, mode, seed):
     if is_test:
         return (x if mode == "upscale_in_train" else x * (1.0 - p)), tensor.cast(tensor.ones(list(x.shape)), "uint8")
     kept = tensor.cast(tensor.uniform(list(x.shape), "float32", 0.0, 1.0, seed=seed) >= p, x.dtype)
-    out = x * kept if mode == "downscale_in_infer" else x * 0.0 if p >= 1 else x * kept / (1.0 - p)
+    out = x * kept if mode != "upscale_in_train" else x * 0.0 if p >= 1 else x * kept / (1.0 - p)
     return out, tensor.cast(kept, "uint8")
 
 

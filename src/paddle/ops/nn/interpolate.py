@@ -114,18 +114,18 @@ resample_back.grad(g=lambda g, g_shape, scales, method, align_corners, align_mod
 
 
 def _geometry(name, size, out_size, size_list, scale_tensor, attributes, scale):
-    """(output sizes, scales or 0 where the size was given) from whatever the op was given, the strongest first."""
+    """(output sizes, scales or 0 where only the size was given) from whatever the op was given, the strongest first."""
     n = len(size)
-    given = ints_of(None, out_size, size_list)
-    if given is not None:
-        return tuple(given), (0.0,) * n
+    if size_list:
+        return tuple(ints_of(None, None, size_list)), (0.0,) * n
+    given = ints_of(None, out_size)
     scales = list(np.ravel(scale_tensor)) if scale_tensor is not None else list(scale)
     if scales:
         scales = [float(s) for s in (scales * n if len(scales) == 1 else scales)]
         if len(scales) != n or min(scales) <= 0:
             raise ValueError(f"{name}(): scale must be one or {n} positive numbers, got {scales}")
-        return tuple(int(s * k) for s, k in zip(size, scales)), tuple(scales)
-    outs = attributes[-n:]
+        return tuple(int(s * k) for s, k in zip(size, scales)) if given is None else tuple(given), tuple(scales)
+    outs = attributes[-n:] if given is None else given
     if min(outs) <= 0:
         raise ValueError(f"{name}(): neither a size nor a scale is given")
     return tuple(outs), (0.0,) * n
