@@ -109,6 +109,26 @@ def test_one_variable_of_several_sizes(static_mode):
     assert np.allclose(found[1], PICTURE.reshape(2, 3, 7, 2, 3).mean(4), atol=1e-6) and found[2].shape == (2, 3, 7, 1, 6)
 
 
+@pytest.mark.parametrize("axis", [None, [0]])
+@pytest.mark.parametrize("mode", ["upscale_in_train", "downscale_in_infer"])
+def test_a_share_that_is_fed(axis, mode, static_mode):
+    ones, results = np.ones([40, 5], np.float32), []
+    for p in (0.25, static.data("p", [1])):
+        paddle.seed(7)
+        with static.program_guard(static.Program()):
+            p = p if isinstance(p, float) else static.data("p", [1])
+            x = static.data("x", [40, 5])
+            x.stop_gradient = False
+            out = F.dropout(x, p, axis, mode=mode)
+            given = {"x": ones} if isinstance(p, float) else {"x": ones, "p": np.array([0.25], np.float32)}
+            results.append(static.Executor().run(feed=given, fetch_list=[out, *static.gradients(out, x)]))
+    for wanted, found in zip(*results):
+        assert np.allclose(wanted, found) and 0 < (found == 0).mean() < 1
+    paddle.disable_static()
+    assert F.dropout(paddle.ones([4]), paddle.to_tensor([1.0])).tolist() == [0.0] * 4
+    paddle.enable_static()
+
+
 def test_what_can_not_wait_says_so(static_mode):
     x, axis = static.data("x", [2, 3, 4]), static.data("axis", [-1], "int64")
     with pytest.raises(TypeError, match=r"sum\(\): axis must be Variables of a known number of integers"):

@@ -2,8 +2,9 @@
 
 from ...core.context import context
 from ...core.docstrings import documented_like
-from ...core.errors import check_choice
+from ...core.errors import check_choice, describe
 from ...core.generation import generation
+from ...core.op import Symbolic
 from ...core.random import program_seed
 from ...core.tensor import Tensor
 from ...ops.math import arithmetic
@@ -17,9 +18,12 @@ __all__ = ["dropout", "dropout2d", "dropout3d", "alpha_dropout"]
 
 
 def _checked(x, p, function):
-    if not isinstance(p, (int, float)) or isinstance(p, bool) or not 0 <= p <= 1:
+    """x as a Tensor, and p as a number; a Variable stays one."""
+    if isinstance(p, Tensor):
+        p = real_arg(p, function, "p")
+    if not isinstance(p, Symbolic) and (not isinstance(p, (int, float)) or isinstance(p, bool) or not 0 <= p <= 1):
         raise ValueError(f"{function}(): p must be a number in [0, 1], got {p!r}")
-    return as_tensor(x, function)
+    return as_tensor(x, function), p
 
 
 @generation("paddle.nn.functional.dropout", alpha="paddle.fluid.layers.dropout", only_modern={"axis", "mode", "p", "training"})
@@ -45,9 +49,10 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
             return x.become(dropout(x.snapshot(), p, axis, training, name=name), "dropout")
         mode = "upscale_in_train"
     check_choice(mode, ("upscale_in_train", "downscale_in_infer"), "dropout", "mode")
-    x = _checked(x, p, "dropout")
+    x, p = _checked(x, p, "dropout")
+    fed = isinstance(p, Symbolic)
     mode = "downgrade_in_infer" if mode == "downscale_in_infer" else mode
-    if axis is None:
+    if axis is None and not fed:
         if training and p == 0:
             return x
         seed = program_seed("main") if x.__class__ is Tensor else 0
@@ -55,12 +60,13 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
         return naming.named(out, name)
     if not training:
         return naming.named(x if mode == "upscale_in_train" else x * (1 - p), name)
-    axes = [axis] if isinstance(axis, int) else list(axis)
+    axes = [axis] if isinstance(axis, int) else list(range(len(x.shape)) if axis is None else axis)
     if any(not 0 <= a < len(x.shape) for a in axes):
         raise ValueError(f"dropout(): axis must be in [0, {len(x.shape) - 1}] for x {list(x.shape)}, got {axis}")
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
-    out = arithmetic.multiply(x, _kept(x, shape, p)) if p < 1 else x * 0
-    if mode == "upscale_in_train" and p < 1:
+    some = fed or p < 1
+    out = arithmetic.multiply(x, _kept(x, shape, p)) if some else x * 0
+    if mode == "upscale_in_train" and some:
         out = out / (1 - p)
     return naming.named(out, name)
 
@@ -111,7 +117,9 @@ def alpha_dropout(x, p=0.5, training=True, name=None):
     >>> paddle.nn.functional.alpha_dropout(paddle.ones([2]), training=False).tolist()
     [1.0, 1.0]
     """
-    x = _checked(x, p, "alpha_dropout")
+    x, p = _checked(x, p, "alpha_dropout")
+    if isinstance(p, Symbolic):
+        raise TypeError(f"alpha_dropout(): p must be a number, got {describe(p)}")
     if not training or p == 0:
         return x
     if p == 1:

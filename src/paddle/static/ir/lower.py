@@ -211,6 +211,8 @@ class DynamicCall(Call):
         return [out] if self.single else list(out)
 
     def gradient(self, wanted: Any, given: Any) -> GradCall:
+        if self.op.facts.random:  # the gradient would draw once more
+            raise NotImplementedError(f"{self.type}: a random operator with Variables as attributes has no gradient")
         return GradCall(self, wanted, given)
 
 
