@@ -67,7 +67,7 @@ def test_wrong_cache_file_is_passed_over(home):
 def test_download_when_nowhere(home, monkeypatch):
     asked = []
     monkeypatch.setattr(mnist, "_checkouts", list)
-    monkeypatch.setattr(mnist, "_download", lambda url, path, md5: asked.append((url, md5)) or path)
+    monkeypatch.setattr(mnist.common, "download", lambda url, module, md5: asked.append((url, md5)) or module)
     mnist.files("train")
     assert asked == [(mnist.TRAIN_IMAGE_URL, mnist.TRAIN_IMAGE_MD5), (mnist.TRAIN_LABEL_URL, mnist.TRAIN_LABEL_MD5)]
     assert all(url.startswith("https://") for url, _ in asked)

@@ -6,6 +6,7 @@ import pathlib
 
 import numpy as np
 import pytest
+from fluid.versions import rules_of
 
 import paddle.fluid as fluid
 from paddle.core.op import OPS
@@ -288,3 +289,48 @@ def test_clips_of_single_parameters(program):
         np.testing.assert_allclose(value(name), -want, rtol=1e-5)
     with pytest.raises(TypeError, match="must be a gradient clip"):
         fluid.clip.set_gradient_clip(3.0)
+
+
+# ---- moments as they are, before 2.0 -----------------------------------------------------------------------------------------
+def stepped(lamb, raw, p, grads, rate=0.1, beta1=0.9, beta2=0.999, epsilon=1e-4, decay=0.01):
+    """Adam or Lamb in float64; ``raw``: epsilon beside the uncorrected root, Lamb without correction (1.4.1 to 2.0 alpha)."""
+    m = v = 0.0
+    for t, g in enumerate(grads, 1):
+        m, v, left1, left2 = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g, 1 - beta1 ** t, 1 - beta2 ** t
+        if lamb:
+            left1, left2 = (1, 1) if raw else (left1, left2)
+            step = m / left1 / (np.sqrt(v / left2) + epsilon) + decay * p
+            p = p - rate * np.linalg.norm(p) / np.linalg.norm(step) * step
+        else:
+            p = p - rate * np.sqrt(left2) / left1 * m / (np.sqrt(v) + epsilon * (1 if raw else np.sqrt(left2)))
+    return p
+
+
+def adam_or_lamb(lamb, **more):
+    if lamb:
+        return fluid.optimizer.LambOptimizer(0.1, 0.01, epsilon=1e-4, **more)
+    return fluid.optimizer.Adam(0.1, epsilon=1e-4, **more)
+
+
+@rules_of("1.4", "1.8", "2.0-alpha", "2.0")
+@pytest.mark.parametrize("lamb", [False, True])
+def test_epsilon_and_moments_of_the_version(version, program, lamb):
+    raw = version in ("1.4", "1.8", "2.0-alpha")
+    begin, grads = np.float32([1.0, -2.0, 3.0]), [np.float32([1e-3, -2e-3, 3e-4])] * 2
+    want = stepped(lamb, raw, begin.astype("float64"), grads)
+    assert np.abs(want - stepped(lamb, not raw, begin.astype("float64"), grads)).max() > 1e-3
+    w, factor = weight([3], begin), fluid.layers.data("g", [3], append_batch_size=False)
+    adam_or_lamb(lamb).minimize(fluid.layers.reduce_sum(w * factor))
+    for g in grads:
+        program(feed={"g": g})
+    np.testing.assert_allclose(value(), want, rtol=2e-6)
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Layer("one")
+        layer.w = layer.create_parameter([3], default_initializer=fluid.initializer.NumpyArrayInitializer(begin))
+        optimizer = adam_or_lamb(lamb, parameter_list=[layer.w])
+        for g in grads:
+            loss = fluid.layers.reduce_sum(layer.w * to_variable(g))
+            loss.backward()
+            optimizer.minimize(loss)
+            optimizer.clear_gradients()
+        np.testing.assert_allclose(layer.w.numpy(), want, rtol=2e-6)

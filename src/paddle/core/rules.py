@@ -74,6 +74,7 @@ class Rules:
     none_for_missing: bool  # is an attribute that a layer lacks None, rather than an AttributeError?
     sublayers_alone: bool  # is the first argument of sublayers() include_sublayers, and the layer itself never among them?
     reset_candidates: bool  # is the candidate of a BasicGRUUnit made of the state that its gate has reset?
+    raw_moments: bool  # does Adam add epsilon to the root of the second moment as it is, and Lamb correct neither moment?
     decay_gives_tensor: bool  # do learning-rate decays of fluid.dygraph give tensors when called?
     persistables_pair: bool  # does load_persistables(dirname) give (parameters, optimizers)?
     whole_guard: bool  # does an optimizer without a parameter list update all parameters of its guard?
@@ -121,7 +122,7 @@ def _unchecked(rules: Rules) -> Rules:
 
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
-             sublayers_alone=True, reset_candidates=False, decay_gives_tensor=True, persistables_pair=False,
+             sublayers_alone=True, reset_candidates=False, raw_moments=True, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
              whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False, sets_persistable=False,
@@ -142,7 +143,7 @@ ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
                  truth="value", sparse_gradients=False,
-                 sublayers_alone=False, decay_gives_tensor=False, detach_shares=True,
+                 sublayers_alone=False, raw_moments=False, decay_gives_tensor=False, detach_shares=True,
                  retains_all=False, whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
-from ..utils.download import fetch as _download
 from ..utils.download import md5file
-from .common import cached
+from . import common
 from .idx import content_md5, read_idx
 
 __all__ = ["fetch", "files", "reader_creator", "test", "train"]
@@ -76,14 +75,14 @@ def reader_creator(image_filename: str, label_filename: str, buffer_size: int) -
 
 def _find(name: str, download: bool) -> str:
     gz_md5, content = _FILES[name]
-    cache = cached("mnist", name)
+    cache = common.cached("mnist", name)
     for path in (cache, *(str(folder / "data" / "mnist" / name) for folder in _checkouts())):
         if os.path.isfile(path) and _is_good(path, gz_md5, content):
             return path
     if not download:
         wrong = "; the file there has another content" if os.path.exists(cache) else ""
         raise ValueError(f"MNIST's {name} isn't at {cache}{wrong}, and download is False")
-    return _download(URL_PREFIX + name, cache, gz_md5)
+    return common.download(URL_PREFIX + name, "mnist", gz_md5)
 
 
 def _checkouts() -> list[Path]:

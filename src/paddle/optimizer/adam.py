@@ -1,5 +1,6 @@
 """Adam and AdamW."""
 
+from ..core.context import context
 from ..core.errors import describe
 from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
@@ -61,7 +62,7 @@ class Adam(Optimizer):
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         betas = rounded_betas(group, params[0].dtype)
-        k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], 0.0, decays, scale)
+        k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], 0.0, decays, scale, context.rules.raw_moments)
 
 
 class AdamW(Adam):
@@ -129,4 +130,5 @@ class AdamW(Adam):
         if self._lr_ratio is not None:
             rates = [rate * self._lr_ratio(p) for rate, (p, _) in zip(rates, pairs)]
         coeffs = [self._coeff_of(p, group) for p, _ in pairs]
-        return k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, decays, scale)
+        return k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, decays, scale,
+                            context.rules.raw_moments)

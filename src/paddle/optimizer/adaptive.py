@@ -1,5 +1,6 @@
 """Adagrad, Adadelta, RMSProp, Adamax, Lamb: steps scaled by statistics of the gradient."""
 
+from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import check
 from ..ops.optim.updates import rounded_betas
@@ -177,8 +178,8 @@ class Lamb(Optimizer):
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         coeffs = [self.attrs(p, group)["weight_decay"] for p, _ in pairs]
-        if any(decays) or not (self.always_adapt or all(coeffs)):
-            return False  # the native step always adapts and adds nothing to the gradient
+        if context.rules.raw_moments or any(decays) or not (self.always_adapt or all(coeffs)):
+            return False  # the native step corrects the moments, always adapts and adds nothing to the gradient
         betas = rounded_betas(group, params[0].dtype)
         return k.lamb_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, scale)
 

@@ -209,7 +209,9 @@ BINDING(momentum_group) {
 
 BINDING(adam_group) {
     BIND("adam_group", 7, "params", "grads", "m", "v", "beta1_pow", "beta2_pow", "lr", "beta1", "beta2", "eps",
-         "weight_decay", "l2", "scale");
+         "weight_decay", "l2", "scale", "raw_eps");
+    int raw_eps = arg_bool("adam_group", "raw_eps", values[13], 0);
+    if (raw_eps < 0) return NULL;
     call_t call;
     PyObject *power1, *power2;
     if (call_begin(&call, "adam_group", RULE_ADAM, "params", values[0], 1)) return NULL;
@@ -225,7 +227,7 @@ BINDING(adam_group) {
         double left1 = 1 - use_power(power1, i, factor[3]), root2 = sqrt(1 - use_power(power2, i, factor[4]));
         factor[6] = 1 - factor[0] * factor[6];
         factor[0] *= root2 / left1;
-        factor[5] *= root2;
+        if (!raw_eps) factor[5] *= root2;
     }
     return finish(&call, failed);
 }
@@ -371,7 +373,8 @@ PyMethodDef optim_methods[] = {
            "v = mu v + g; p -= lr v, or lr (g + mu v)."),
     METHOD(adam_group,
            "adam_group(params, grads, m, v, beta1_pow, beta2_pow, lr, beta1=0.9, beta2=0.999, eps=1e-8, "
-           "weight_decay=0, l2=0, scale=1): Adam (l2) or AdamW (weight_decay); multiplies the powers."),
+           "weight_decay=0, l2=0, scale=1, raw_eps=False): Adam (l2) or AdamW (weight_decay); multiplies the powers. "
+           "raw_eps: eps is added to the root of v as it is, not of the corrected v."),
     METHOD(adamax_group,
            "adamax_group(params, grads, m, u, beta1_pow, lr, beta1=0.9, beta2=0.999, eps=1e-8, l2=0, scale=1)"),
     METHOD(adagrad_group, "adagrad_group(params, grads, moment, lr, eps=1e-6, l2=0, scale=1)"),

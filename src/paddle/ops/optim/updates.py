@@ -6,7 +6,7 @@ Gradients arrive clipped and with weight decay added.
 
 import numpy as np
 
-from ...core.context import process
+from ...core.context import context, process
 from ...core.op import op
 
 
@@ -47,11 +47,12 @@ def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon, largest=
     t = param.dtype.type
     m = t(beta1) * m + (1 - t(beta1)) * grad  # 1 - beta of the rounded beta, to fit the power that c1 comes from
     v = t(beta2) * v + (1 - t(beta2)) * grad * grad
-    c1, c2 = 1 - float(b1p.reshape(())), 1 - float(b2p.reshape(()))
+    c1, root2 = 1 - float(b1p.reshape(())), np.sqrt(1 - float(b2p.reshape(())))
+    added = t(epsilon if context.rules.raw_moments else epsilon * root2)
     if largest is not None:
         largest = np.maximum(largest, v)
-        return m, v, largest, t(np.sqrt(c2) / c1) * m / (np.sqrt(largest) + t(epsilon * np.sqrt(c2)))
-    return m, v, t(np.sqrt(c2) / c1) * m / (np.sqrt(v) + t(epsilon * np.sqrt(c2)))
+        return m, v, largest, t(root2 / c1) * m / (np.sqrt(largest) + added)
+    return m, v, t(root2 / c1) * m / (np.sqrt(v) + added)
 
 
 @op("adam(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
@@ -66,7 +67,8 @@ def adam(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, bet
 
 @adam.together("adam_group")
 def _(kernel, params, grads, states, rates, attrs):
-    kernel(params, grads, *states, rates, *rounded_betas(attrs, params[0].dtype), attrs["epsilon"])
+    kernel(params, grads, *states, rates, *rounded_betas(attrs, params[0].dtype), attrs["epsilon"],
+           raw_eps=context.rules.raw_moments)
 
 
 @op("adamw(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
@@ -85,7 +87,7 @@ def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, be
 def _(kernel, params, grads, states, rates, attrs):
     coeff = attrs["coeff"] if attrs["with_decay"] else 0.0
     kernel(params, grads, *states, [r * attrs["lr_ratio"] for r in rates], *rounded_betas(attrs, params[0].dtype),
-           attrs["epsilon"], coeff)
+           attrs["epsilon"], coeff, raw_eps=context.rules.raw_moments)
 
 
 @op("adam_amsgrad(Param, Grad, LearningRate, Moment1, Moment2, Moment2Max, Beta1Pow, Beta2Pow) -> "
@@ -196,10 +198,10 @@ def lamb(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, weight_decay=0
     t = param.dtype.type
     m = t(beta1) * moment1 + (1 - t(beta1)) * grad
     v = t(beta2) * moment2 + (1 - t(beta2)) * grad * grad
-    m_hat, v_hat = m / t(1 - float(beta1_pow.reshape(()))), v / t(1 - float(beta2_pow.reshape(())))
-    r = m_hat / (np.sqrt(v_hat) + t(epsilon)) + t(weight_decay) * param
+    left1, left2 = (t(1 if context.rules.raw_moments else 1 - float(power.reshape(()))) for power in (beta1_pow, beta2_pow))
+    r = m / left1 / (np.sqrt(v / left2) + t(epsilon)) + t(weight_decay) * param
     p_norm, r_norm = np.linalg.norm(param), np.linalg.norm(r)
-    adapt = (weight_decay > 0 or always_adapt) and p_norm > 0 and r_norm > 0
+    adapt = (weight_decay > 0 or always_adapt or context.rules.raw_moments) and p_norm > 0 and r_norm > 0
     rate = lr.astype(param.dtype).reshape(()) * t(p_norm / r_norm if adapt else 1.0)
     return (param - rate * r, m, v, beta1_pow * beta1_pow.dtype.type(beta1), beta2_pow * beta2_pow.dtype.type(beta2))
 
