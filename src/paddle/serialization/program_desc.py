@@ -1,4 +1,4 @@
-"""ProgramDesc, the protobuf message inside `.pdmodel` and `__model__` files, as dataclasses.
+"""ProgramDesc, the protobuf message inside `.pdmodel` and `__model__` files, as plain objects.
 
 `read(bytes)` and `write(desc)` convert; unknown fields survive. Enumerated fields hold plain integers that compare
 equal to the members of `AttrType` and `VarKind`.

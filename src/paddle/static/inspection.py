@@ -6,7 +6,7 @@ Variables, operators and programs are those of Paddle 2 all the same; ``static/m
 from __future__ import annotations
 
 from ..core.errors import describe
-from ..serialization.pir import operators
+from ..serialization import pir
 from .program.program import Block
 
 
@@ -31,7 +31,7 @@ class OpOperand:
 
 def _row(op):
     """What files of Paddle 3 know of an operator of this type, or None."""
-    rows = operators.by_type(op.type)
+    rows = pir.operators.by_type(op.type)
     return rows[0] if rows else None
 
 
@@ -112,7 +112,7 @@ def get_attr_names(op):
 
 def attributes(type, attrs):
     """Attributes of an operator of a type in the names of Paddle 3; what its files have no name for stays as it is called."""
-    rows = operators.by_type(type)
+    rows = pir.operators.by_type(type)
     names = {a.attr: a.name for a in rows[0].attributes if a.attr} if rows else {}
     return {names.get(name, name): value for name, value in attrs.items()}
 
