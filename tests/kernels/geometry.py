@@ -128,9 +128,12 @@ def winograd(draw):
     out = [reference.out_size(size, *pad, 3, 1) for size, pad in zip((h, w), pads)]
     dy = draw.array(n, o, *out)
     padding = (*pads[0], *pads[1])
-    y, dx, _, _ = reference.conv(x, weights, bias, dy, (1, 1), pads, (1, 1), 1)
+    y, dx, *grads = reference.conv(x, weights, bias, dy, (1, 1), pads, (1, 1), 1)
     close(native.conv2d(x, weights, bias, 1, padding), y)
     close(native.conv2d_backward_data(dy, weights, (h, w), 1, padding), dx)
+    for got, expected in zip(native.conv2d_backward_weight(x, dy, (3, 3), 1, padding, bias=True), grads):
+        close(got, expected)
+    _pooled_convolution(draw, x, weights, bias, y, ((1, 1), padding, (1, 1), 1))
 
 
 def blocked(draw):

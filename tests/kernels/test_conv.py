@@ -11,6 +11,7 @@ CASES = {
     "five by five": ((6, 1, 20, 20), (20, 1, 5, 5), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     "lenet second": ((6, 20, 12, 12), (50, 20, 5, 5), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     "winograd": ((6, 40, 13, 15), (30, 40, 3, 3), (1, 1), (1, 1, 1, 1), (1, 1), 1),
+    "winograd, chunks": ((2, 24, 55, 57), (26, 24, 3, 3), (1, 1), (2, 0, 1, 1), (1, 1), 1),
     "one by one": ((2, 30, 9, 9), (45, 30, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     "one by one, stride": ((2, 16, 5, 5), (33, 16, 1, 1), (2, 2), (0, 0, 0, 0), (1, 1), 1),
     "stem": ((2, 3, 33, 31), (17, 3, 7, 7), (2, 2), (3, 3, 3, 3), (1, 1), 1),
@@ -118,16 +119,33 @@ def test_same_bytes_for_the_same_threads():
 def test_winograd_stays_within_its_documented_error(isa, threads, channels):
     """Forward and backward, relative to the deviation of the result."""
     x, w = values(np.float32, 2, channels, 28, 28), values(np.float32, channels, channels, 3, 3, seed=1)
-    y, dx, _, _ = conv(x, w, None, x, (1, 1), ((1, 1), (1, 1)), (1, 1), 1)
+    dy = values(np.float32, *x.shape, seed=2)
+    y, dx, dw, _ = conv(x, w, None, dy, (1, 1), ((1, 1), (1, 1)), (1, 1), 1)
     errors = []
     with engine(isa, threads):
         for on in (True, False):
             before = native.set_winograd(on)
             errors.append(np.abs(native.conv2d(x, w, padding=1) - y).max() / y.std())
-            errors.append(np.abs(native.conv2d_backward_data(x, w, (28, 28), padding=1) - dx).max() / dx.std())
+            errors.append(np.abs(native.conv2d_backward_data(dy, w, (28, 28), padding=1) - dx).max() / dx.std())
+            errors.append(np.abs(native.conv2d_backward_weight(x, dy, (3, 3), padding=1)[0] - dw).max() / dw.std())
             assert native.set_winograd(before) == on
-    assert max(errors[:2]) < 1e-5 and max(errors[2:]) < 6e-6
-    assert errors[:2] != errors[2:]  # it was in use
+    assert max(errors[:3]) < 1e-5 and max(errors[3:]) < 8e-6
+    assert all(a != b for a, b in zip(errors[:3], errors[3:]))  # it was in use
+
+
+@every_engine
+def test_weight_gradients_of_many_channels(isa, threads):
+    """So many that they are made in several turns, each over several chunks of squares."""
+    x, dy = values(np.float32, 3, 256, 26, 27), values(np.float32, 3, 250, 26, 27, seed=1)
+    padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    expected = np.empty((250, 256, 3, 3))
+    for i in range(3):
+        for j in range(3):
+            expected[:, :, i, j] = np.tensordot(dy.astype(np.float64), padded[:, :, i:i + 26, j:j + 27], ([0, 2, 3], [0, 2, 3]))
+    with engine(isa, threads):
+        dw, db = native.conv2d_backward_weight(x, dy, (3, 3), padding=1, bias=True)
+    check(dw, expected)
+    check(db, dy.sum((0, 2, 3), dtype=np.float64))
 
 
 def test_transposed_with_output_padding():

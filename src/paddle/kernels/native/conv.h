@@ -44,6 +44,12 @@ static inline int conv_worthwhile(const conv_t *q) { return conv_work(q) > CONV_
 
 extern int conv_use_winograd;
 
+/* Can Winograd's algorithm (of floats) do it, and are there at least so many squares of 4x4 outputs? */
+static inline int conv_suits_winograd(const conv_t *q, index_t squares) {
+    return conv_use_winograd && q->kh == 3 && q->kw == 3 && q->sh * q->sw * q->dh * q->dw * q->g == 1 && q->c >= 24 && q->o >= 24 &&
+           q->oh >= 4 && q->ow >= 4 && q->n * ceil_div(q->oh, 4) * ceil_div(q->ow, 4) >= squares;
+}
+
 /* Where the result of a forward pass goes. Pointers are to float or double, as the version called. */
 typedef struct {
     const void *bias;     /* o values, or NULL */
@@ -94,9 +100,11 @@ DECLARE_CONV(f32, float);
 DECLARE_CONV(f64, double);
 
 /* winograd(q, x, w, bias, relu, residual, y, flip, packed): 3x3, stride 1, no dilation, one group. `packed` is NULL, or what
- * winograd_prepare(q, w, packed) made of the weights. */
+ * winograd_prepare(q, w, packed) made of the weights. winograd_weight: conv_backward_weight() of such a convolution. */
 DECLARE_VERSIONS(f32, int, winograd, const conv_t *q, const float *x, const float *w, const float *bias, int relu, const float *residual,
                  float *y, int flip, const float *packed);
+DECLARE_VERSIONS(f32, int, winograd_weight, const conv_t *q, const float *x, const float *dy, const uint8_t *pool_index, float *dw,
+                 float *db);
 DECLARE_VERSIONS(f32, int, winograd_prepare, const conv_t *q, const float *w, float *packed);
 
 #endif

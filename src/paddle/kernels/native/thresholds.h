@@ -24,5 +24,11 @@
 #ifndef COLUMNS_BYTES
 #define COLUMNS_BYTES 16384 /* columns of a convolution that stay in the first-level cache together */
 #endif
+#ifndef WEIGHT_CHUNK
+#define WEIGHT_CHUNK ((index_t)1 << 19) /* transformed elements of a chunk of Winograd's weight gradients, which a cache should hold */
+#endif
+#ifndef WEIGHT_MOST
+#define WEIGHT_MOST ((index_t)1 << 21) /* the most of them, and of the sums that are made at once: what may become scratch memory */
+#endif
 
 #endif

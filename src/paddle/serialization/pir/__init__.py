@@ -2,8 +2,8 @@
 
 from importlib import import_module as _import_module
 
-_HOMES = {"Attr": "model", "Block": "model", "Op": "model", "Program": "model", "Type": "model", "read": "reader", "write": "writer",
-          "model": None, "operators": None, "reader": None, "writer": None}
+_HOMES = {**dict.fromkeys(["Attr", "Block", "Op", "Program", "Type"], "model"), "read": "reader", "write": "writer",
+          **dict.fromkeys(["model", "operators", "reader", "writer"])}
 
 
 def __getattr__(name):  # on first use: who reads a .pdmodel does without

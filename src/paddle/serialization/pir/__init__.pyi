@@ -1,0 +1,3 @@
+"""Written by scripts/stubs.py; change the functions, not this file."""
+
+
