@@ -43,6 +43,10 @@ def test_seeds_and_states():
     generator = paddle.seed(5)
     assert generator is random.default_generator() and generator.initial_seed() == 5
     assert generator.random() == int(words_after(5, 1)[0])
+    for given, number in ((False, 0), (3.7, 3), ("5", 5), (paddle.to_tensor(4), 4)):  # what int() takes, as in Paddle
+        assert paddle.seed(given).initial_seed() == number
+    with pytest.raises(TypeError, match="must be an int"):
+        paddle.seed(None)
     state = paddle.get_rng_state()
     first = paddle.randn([401]).numpy()
     paddle.set_rng_state(state)

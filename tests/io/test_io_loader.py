@@ -215,3 +215,11 @@ def test_batches_by_the_method_next():
     assert [batches.next().tolist(), next(batches).tolist()] == [[0, 1], [2, 3]]
     with pytest.raises(StopIteration):
         batches.next()
+
+
+def test_a_loader_keeps_what_it_was_given():  # programs ask whether a collate_fn was given; recorded from 2.6.2
+    data = paddle.io.TensorDataset([paddle.arange(6)])
+    loader = paddle.io.DataLoader(data, batch_sampler=paddle.io.BatchSampler(data, batch_size=3))
+    assert loader.collate_fn is None and loader.batch_size is None and [b[0].tolist() for b in loader] == [[0, 1, 2], [3, 4, 5]]
+    loader = paddle.io.DataLoader(data, batch_size=2, collate_fn=len)
+    assert loader.collate_fn is len and loader.batch_size == 2

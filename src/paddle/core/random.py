@@ -29,7 +29,7 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Start again from a seed; returns self."""
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        if not isinstance(seed, (int, np.integer)):
             raise TypeError(f"seed(): seed must be an int, got {seed!r}")
         with self.lock:
             self._seed, self._state = int(seed), None
@@ -143,11 +143,11 @@ def generator_of(seed: int) -> Generator:
     return generator
 
 
-def seed(seed: int) -> Generator:
+def seed(seed: Any) -> Generator:
     """Seed the global generator and return it.
 
     Args:
-        seed (int): any integer.
+        seed (int): any integer, or what ``int()`` makes one of, as programs pass ``False`` or a number from a file.
     Returns:
         Generator: the global one.
 
@@ -155,7 +155,11 @@ def seed(seed: int) -> Generator:
     >>> paddle.randint(0, 100, [4]).tolist()
     [84, 82, 68, 99]
     """
-    return process.generator.manual_seed(seed)
+    try:
+        number = int(seed)
+    except (TypeError, ValueError):
+        raise TypeError(f"seed(): seed must be an int, got {seed!r}") from None
+    return process.generator.manual_seed(number)
 
 
 def numpy_generator(seed: int = 0) -> np.random.Generator:

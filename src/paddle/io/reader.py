@@ -86,7 +86,7 @@ class DataLoader:
                 raise ValueError("DataLoader(): batch_sampler excludes batch_size, shuffle and drop_last")
             if self._is_stream:
                 raise ValueError("DataLoader(): batch_sampler needs samples with numbers, an IterableDataset has none")
-            batch_size = getattr(batch_sampler, "batch_size", None)
+            batch_size = None
         elif self._is_stream and shuffle:
             raise ValueError("DataLoader(): shuffle=True needs samples with numbers, an IterableDataset has none")
         elif batch_size is not None:
@@ -99,7 +99,8 @@ class DataLoader:
         self.shuffle = shuffle
         self.drop_last = drop_last
         self.auto_collate_batch = batch_sampler is not None or batch_size is not None
-        self.collate_fn = collate_fn or (default_collate_fn if self.auto_collate_batch else _as_it_is)
+        self.collate_fn = collate_fn
+        self._collate = collate_fn or (default_collate_fn if self.auto_collate_batch else _as_it_is)
         self.num_workers = int(num_workers)
         self.use_buffer_reader = bool(use_buffer_reader)
         self.prefetch_factor, self.reader_buffer_size = int(prefetch_factor), int(reader_buffer_size)
@@ -150,7 +151,7 @@ class DataLoader:
         fetch = None
         for request in self._requests():
             try:
-                fetch = fetch or Fetcher(self.dataset, self.collate_fn, self.drop_last).fetch
+                fetch = fetch or Fetcher(self.dataset, self._collate, self.drop_last).fetch
                 batch = fetch(request)
             except EndOfStream:
                 return
@@ -204,7 +205,7 @@ class DataLoader:
             del batch  # its memory may be used again while the next one is awaited
 
     def _new_pool(self, seed):
-        return Pool([Plan(i, self.num_workers, self.dataset, self.collate_fn, self.drop_last, self.worker_init_fn,
+        return Pool([Plan(i, self.num_workers, self.dataset, self._collate, self.drop_last, self.worker_init_fn,
                           self.use_shared_memory, seed) for i in range(self.num_workers)], self.timeout)
 
     def _done_with(self, pool):
