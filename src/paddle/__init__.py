@@ -4,7 +4,6 @@ Public names come from the rooms below; modules listed in ``_LAZY`` are imported
 stays quick. Examples in docstrings begin after ``import paddle``.
 """
 
-import importlib
 import sys
 
 from . import (
@@ -14,6 +13,8 @@ from . import (
 from .core import dtype as _dtype
 from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
 from .core.addresses import Finder as _Finder
+from .core.addresses import late as _late
+from .core.addresses import names_of as _names_of
 from .core.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .core.backward import grad  # noqa: F401
 from .core.context import context as _context
@@ -22,7 +23,6 @@ from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
 from .core.flags import get_flags, set_flags  # noqa: F401
 from .core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: F401
 from .core.random import seed  # noqa: F401
-from .core.rooms import rooms as _rooms
 from .core.tensor import Tensor  # noqa: F401
 from .kernels.threads import get_num_threads, set_num_threads  # noqa: F401
 
@@ -40,61 +40,42 @@ globals().update({name: _spelled(_ALIASES.get(name, name), _published(getattr(te
                   for name in tensor.__all__})
 globals().update(tensor.kinds.CONSTANTS)
 
-# name -> (module, attribute or None for the module itself)
-_LAZY = {name: ("paddle." + name, None) for name in (
-    "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "compat", "cuda", "dataset", "declarative",
-    "decomposition", "device", "distributed", "distribution", "fft", "fluid", "framework", "functional", "geometric", "hapi", "hub",
-    "imperative", "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "pir", "pir_utils",
-    "profiler", "quantization", "random", "reader",
-    "regularizer",
-    "serialization", "signal", "sparse", "special", "static", "sysconfig", "text", "utils", "version", "vision")}
-_LAZY.update({
-    "DataParallel": ("paddle.distributed", "DataParallel"),
-    "Executor": ("paddle.static", "Executor"),
-    "LazyGuard": ("paddle.nn.lazy_init", "LazyGuard"),
-    "Model": ("paddle.hapi.model", "Model"),
-    "ParamAttr": ("paddle.nn.param_attr", "ParamAttr"),
-    "Generator": ("paddle.core.random", "Generator"),
-    "XPUPinnedPlace": ("paddle.core.place", "XPUPinnedPlace"),
-    "autocast": ("paddle.amp", "autocast"),
-    "get_default_device": ("paddle.device", "get_device"),
-    "set_default_device": ("paddle.device", "set_device"),
-    "batch": ("paddle.reader", "batch"),
-    "from_dlpack": ("paddle.utils.dlpack", "from_dlpack"),
-    "manual_seed": ("paddle.framework.random", "manual_seed"),
-    "to_dlpack": ("paddle.utils.dlpack", "to_dlpack"),
-    **{name: ("paddle.amp", name) for name in (
-        "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_enabled")},
-    **{name: ("paddle.nn.functional", name) for name in (
-        "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "group_norm", "layer_norm", "softmax")},
-    "default_main_program": ("paddle.static", "default_main_program"),
-    "default_startup_program": ("paddle.static", "default_startup_program"),
-    "disable_imperative": ("paddle.imperative", "disable_imperative"),
-    "enable_imperative": ("paddle.imperative", "enable_imperative"),
-    "disable_static": ("paddle.static.mode", "disable_static"),
-    "enable_static": ("paddle.static.mode", "enable_static"),
-    "in_imperative_mode": ("paddle.imperative", "enabled"),
-    "in_dynamic_mode": ("paddle.core.context", "in_dynamic_mode"),
-    **{name: ("paddle.device", name) for name in (
-        "get_cudnn_version", "get_device", "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device",
-        "is_compiled_with_distribute", "is_compiled_with_ipu", "is_compiled_with_npu",
-        "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device")},
-    "disable_signal_handler": ("paddle.framework.signals", "disable_signal_handler"),
-    **{name: ("paddle.audio.windows", name) for name in (
-        "bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window")},
-    "flops": ("paddle.hapi.flops", "flops"),
-    "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),
-    "MmapStorage": ("paddle.framework.mapped", "MmapStorage"),
-    "disable_compat": ("paddle.compat.proxy", "disable_torch_proxy"),
-    "enable_compat": ("paddle.compat.proxy", "enable_torch_proxy"),
-    "use_compat_guard": ("paddle.compat.proxy", "use_torch_proxy_guard"),
-    "get_rng_state": ("paddle.framework.random", "get_rng_state"),
-    "load": ("paddle.framework.io", "load"),
-    "save": ("paddle.framework.io", "save"),
-    "set_cuda_rng_state": ("paddle.framework.random", "set_cuda_rng_state"),
-    "set_rng_state": ("paddle.framework.random", "set_rng_state"),
-    "summary": ("paddle.hapi.summary", "summary"),
-})
+_LAZY = _names_of({
+    ".": [
+        "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "compat", "cuda", "dataset", "declarative",
+        "decomposition", "device", "distributed", "distribution", "fft", "fluid", "framework", "functional", "geometric", "hapi",
+        "hub", "imperative", "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "pir",
+        "pir_utils", "profiler", "quantization", "random", "reader", "regularizer", "serialization", "signal", "sparse", "special",
+        "static", "sysconfig", "text", "utils", "version", "vision"],
+    ".amp": ["autocast", "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_enabled"],
+    ".audio.windows": ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"],
+    ".compat.proxy": [
+        "disable_compat=disable_torch_proxy", "enable_compat=enable_torch_proxy", "use_compat_guard=use_torch_proxy_guard"],
+    ".core.context": ["in_dynamic_mode"],
+    ".core.place": ["XPUPinnedPlace"],
+    ".core.random": ["Generator"],
+    ".device": [
+        "get_default_device=get_device", "set_default_device=set_device", "get_cudnn_version", "get_device",
+        "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device", "is_compiled_with_distribute",
+        "is_compiled_with_ipu", "is_compiled_with_npu", "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device"],
+    ".distributed": ["DataParallel"],
+    ".framework.io": ["load", "save"],
+    ".framework.mapped": ["MmapStorage"],
+    ".framework.random": ["manual_seed", "get_cuda_rng_state", "get_rng_state", "set_cuda_rng_state", "set_rng_state"],
+    ".framework.signals": ["disable_signal_handler"],
+    ".hapi.flops": ["flops"],
+    ".hapi.model": ["Model"],
+    ".hapi.summary": ["summary"],
+    ".imperative": ["disable_imperative", "enable_imperative", "in_imperative_mode=enabled"],
+    ".nn.functional": ["adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "group_norm", "layer_norm", "softmax"],
+    ".nn.lazy_init": ["LazyGuard"],
+    ".nn.param_attr": ["ParamAttr"],
+    ".reader": ["batch"],
+    ".static": ["Executor", "default_main_program", "default_startup_program"],
+    ".static.mode": ["disable_static", "enable_static"],
+    ".utils.dlpack": ["from_dlpack", "to_dlpack"],
+}, __name__)
+_getattr, __dir__ = _late(__name__, _LAZY, alpha=True)
 
 
 def __getattr__(name):
@@ -105,16 +86,4 @@ def __getattr__(name):
         return commit
     if name == "paddle":  # packages write paddle.paddle.zeros, where the original has itself
         return sys.modules["paddle"]
-    entry = _LAZY.get(name)
-    if entry is None:
-        if name.startswith("__"):
-            raise AttributeError(f"module 'paddle' has no attribute {name!r}")
-        return _rooms.older_name("paddle", name, [*globals(), *_LAZY])
-    module = importlib.import_module(entry[0])
-    value = module if entry[1] is None else getattr(module, entry[1])
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted({*globals(), *_LAZY})
+    return _getattr(name)

@@ -68,3 +68,10 @@ def test_help_shows_declared_functions():
     for function, told in [(paddle.exp, "e to the power"), (paddle.add, "the second operand"), (paddle.fft.ifft, "ortho")]:
         text = pydoc.plain(pydoc.render_doc(function))
         assert told in text and "name=None)" in text and "(x, " in text and ">>> paddle." in text
+
+
+def test_one_line_comes_before_what_a_sibling_tells():
+    @documented_like(first)
+    def fourth(x, y):
+        """The fourth."""
+    assert inspect.getdoc(fourth).startswith("The fourth.\n\nArgs:\n    x, y: two operands")

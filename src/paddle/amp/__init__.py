@@ -4,9 +4,8 @@ On a CPU, bfloat16 is used where the package ml-dtypes is installed; float16 is 
 either): programs that ask for it run in float32, and a log message says so once.
 """
 
-import importlib
-
-from ..core.addresses import lookup as _lookup
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 from . import debugging
 from .auto_cast import (  # noqa: F401  (the lists are not in __all__)
                         auto_cast,
@@ -27,8 +26,4 @@ get_autocast_cpu_dtype = get_autocast_gpu_dtype = get_autocast_dtype
 __all__ = ["auto_cast", "GradScaler", "decorate", "is_float16_supported", "is_bfloat16_supported", "debugging",
            "autocast", "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_enabled"]
 
-
-def __getattr__(name):
-    if name == "accuracy_compare":  # read by few programs
-        return importlib.import_module(__name__ + ".accuracy_compare")
-    return _lookup(__name__)(name)
+__getattr__, __dir__ = _late(__name__, _names_of({".": ["accuracy_compare"]}, __name__))  # read by few programs

@@ -15,20 +15,30 @@ import json
 import os
 import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.machinery import ModuleSpec
 from typing import Any
 
 from .errors import suggest
+from .rooms import rooms
+
+Names = dict[str, tuple[str, str | None]]
 
 
 @functools.cache
-def table() -> dict[str, dict[str, tuple[str, str | None]]]:
+def table() -> dict[str, Names]:
     """{module: {name: (home, name there)}}; a name of None there means the module ``home`` itself."""
     with open(os.path.join(os.path.dirname(__file__), "addresses.json"), encoding="utf8") as file:
         homes = json.load(file)
-    return {module: {name.partition("=")[0]: (home, name.rpartition("=")[2] or None) for home, names in places.items()
-                     for name in names} for module, places in homes.items()}
+    return {module: names_of(places) for module, places in homes.items()}
+
+
+def names_of(places: Mapping[str, Iterable[str]], module: str = "") -> Names:
+    """{name: (home, name there)} of {home: names}. A home that begins with a dot lies below ``module``, and "." has the names of
+    modules below it."""
+    return {name.partition("=")[0]: (module + home + name, None) if home == "." else
+            (module + home if home.startswith(".") else home, name.rpartition("=")[2] or None)
+            for home, names in places.items() for name in names}
 
 
 @functools.cache
@@ -45,23 +55,44 @@ def find(module: str, name: str, known: Iterable[str] = ()) -> Any:
         setattr(package, module.rpartition(".")[2], value)
     names = {} if name.startswith("__") else table().get(module, {})
     if name in names:
-        home, there = names[name]
-        value = importlib.import_module(home) if there is None else getattr(importlib.import_module(home), there)
-        if not hasattr(builtins, name):  # the code of the module itself goes on to call Python's all(), min(), ...
-            setattr(here, name, value)
-        return value
+        return _fetched(module, name, *names[name])
     if not name.startswith("_") and f"{module}.{name}" in _paths():
         return importlib.import_module(f"{module}.{name}")
     near = "" if name.startswith("_") else suggest(name, [*known, *names])
     raise AttributeError(f"module {module!r} has no attribute {name!r}{near}")
 
 
+def _fetched(module: str, name: str, home: str, there: str | None) -> Any:
+    """The value of a name that lives elsewhere, from now on in the module too."""
+    value = importlib.import_module(home) if there is None else getattr(importlib.import_module(home), there)
+    if not hasattr(builtins, name):  # the code of the module itself goes on to call Python's all(), min(), ...
+        setattr(sys.modules[module], name, value)
+    return value
+
+
 def lookup(module: str) -> Callable[[str], Any]:
     """The ``__getattr__`` of a module: its names that live elsewhere, found when first asked for."""
+    return late(module, {})[0]
+
+
+def late(module: str, names: Names, alpha: bool = False) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a module some of whose own names are imported when first asked for (see ``names_of``).
+
+    Args:
+        alpha: look for names of 2.0 alpha too.
+    """
     def __getattr__(name: str) -> Any:
-        names = vars(sys.modules[module])
-        return find(module, name, names.get("__all__") or [n for n in names if not n.startswith("_")])
-    return __getattr__
+        if name in names:
+            return _fetched(module, name, *names[name])
+        if name.startswith("__"):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        here = vars(sys.modules[module])
+        known = here.get("__all__") or [n for n in here if not n.startswith("_")]
+        return (rooms.older_name if alpha else find)(module, name, [*known, *names])
+
+    def __dir__() -> list[str]:
+        return sorted({*vars(sys.modules[module]), *names})
+    return __getattr__, __dir__
 
 
 class _Function(types.ModuleType):

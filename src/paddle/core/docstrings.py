@@ -52,5 +52,5 @@ def _completed(doc: str, sibling: str, names: list[str]) -> str:
     if entries:
         sections["Args"] = sections["Args"].partition("\n")[0] + "\n" + "".join(entries.values())
     text = "".join(sections[name] for name in sections if name != "Args" or entries)
-    at = doc.rfind("\n", 0, doc.find(">>>")) + 1
+    at = doc.rfind("\n", 0, doc.index(">>>")) + 1 if ">>>" in doc else len(doc)
     return f"{doc[:at].rstrip()}\n\n{text}\n{doc[at:]}"

@@ -3,10 +3,9 @@
 Static by default; calls run at once inside ``fluid.dygraph.guard()``.
 """
 
-import importlib
-
 from .. import static as _static  # noqa: F401  (fluid is static outside guards)
-from ..core.addresses import find as _find_address
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 from . import core, framework, initializer, layers, optimizer, param_attr, regularizer
 from .core import CPUPlace, CUDAPinnedPlace, CUDAPlace, LoDTensor, LoDTensorArray
 from .core import LoDTensor as Tensor
@@ -29,45 +28,25 @@ from .state import disable_dygraph, enable_dygraph
 from .state import disable_dygraph as disable_imperative
 from .state import enable_dygraph as enable_imperative
 
-_LAZY = {
-    **{name: ("paddle.fluid.dygraph", name) for name, home in _of_dygraph.items() if home is not None},
-    "Executor": ("paddle.fluid.executor", "Executor"), "global_scope": ("paddle.static", "global_scope"),
-    "device_guard": ("paddle.static", "device_guard"),
-    "scope_guard": ("paddle.static", "scope_guard"), "Scope": ("paddle.static", "Scope"),
-    "data": ("paddle.static", "data"), "gradients": ("paddle.static", "gradients"),
-    "embedding": ("paddle.fluid.input", "embedding"),
-    "one_hot": ("paddle.fluid.input", "one_hot"), "CompiledProgram": ("paddle.static", "CompiledProgram"),
-    "BuildStrategy": ("paddle.static", "BuildStrategy"), "ExecutionStrategy": ("paddle.static", "ExecutionStrategy"),
-    "ParallelExecutor": ("paddle.fluid.executor", "ParallelExecutor"), "DataFeeder": ("paddle.fluid.data_feeder", "DataFeeder"),
-    "WeightNormParamAttr": ("paddle.static", "WeightNormParamAttr"), "save": ("paddle.static", "save"),
-    "load": ("paddle.static", "load"), "set_flags": ("paddle.core.flags", "set_flags"),
-    "get_flags": ("paddle.core.flags", "get_flags"), "require_version": ("paddle.fluid.framework", "require_version"),
-    "is_compiled_with_cuda": ("paddle.fluid.core", "is_compiled_with_cuda"), "PyReader": ("paddle.fluid.reader", "PyReader"),
-    "DataLoader": ("paddle.fluid.reader", "DataLoader"), "unique_name": ("paddle.utils.unique_name", None),
-    "install_check": ("paddle.fluid.install_check", None), "append_backward": ("paddle.static", "append_backward"),
-    **{name: ("paddle.fluid.transpiler", name) for name in ("memory_optimize", "release_memory", "DistributeTranspiler",
-                                                            "DistributeTranspilerConfig")},
-    **{m: ("paddle.fluid." + m, None) for m in ("dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler",
-                                               "contrib", "reader", "compiler", "data_feeder", "input", "lod_tensor", "average",
-                                               "debugger", "default_scope_funcs",
-                                               "dygraph_grad_clip", "layer_helper", "wrapped_decorator",
-                                               "incubate", "transpiler", "evaluator")},
-    "create_lod_tensor": ("paddle.fluid.lod_tensor", "create_lod_tensor"),
-    "create_random_int_lodtensor": ("paddle.fluid.lod_tensor", "create_random_int_lodtensor"),
-}
+_LAZY = _names_of({
+    "paddle.core.flags": ["set_flags", "get_flags"],
+    "paddle.static": ["global_scope", "device_guard", "scope_guard", "Scope", "data", "gradients", "CompiledProgram",
+                      "BuildStrategy", "ExecutionStrategy", "WeightNormParamAttr", "save", "load", "append_backward"],
+    "paddle.utils.unique_name": ["unique_name="],
+    ".": ["dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler", "contrib", "reader", "compiler",
+          "data_feeder", "input", "lod_tensor", "average", "debugger", "default_scope_funcs", "dygraph_grad_clip", "layer_helper",
+          "wrapped_decorator", "incubate", "transpiler", "evaluator", "install_check"],
+    ".core": ["is_compiled_with_cuda"],
+    ".data_feeder": ["DataFeeder"],
+    ".dygraph": [name for name, (_, there) in _of_dygraph.items() if there is not None],
+    ".executor": ["Executor", "ParallelExecutor"],
+    ".framework": ["require_version"],
+    ".input": ["embedding", "one_hot"],
+    ".lod_tensor": ["create_lod_tensor", "create_random_int_lodtensor"],
+    ".reader": ["PyReader", "DataLoader"],
+    ".transpiler": ["memory_optimize", "release_memory", "DistributeTranspiler", "DistributeTranspilerConfig"],
+}, __name__)
 
 _adopt_version()
 
-
-def __getattr__(name):
-    entry = _LAZY.get(name)
-    if entry is None:
-        return _find_address(__name__, name, [*globals(), *_LAZY])
-    module = importlib.import_module(entry[0])
-    value = module if entry[1] is None else getattr(module, entry[1])
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted({*globals(), *_LAZY})
+__getattr__, __dir__ = _late(__name__, _LAZY)

@@ -1,6 +1,7 @@
 """fluid.param_attr: ParamAttr of 1.x."""
 
-from ..core.errors import suggest as _suggest
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 from ..nn.param_attr import ParamAttr as Modern
 
 __all__ = ["ParamAttr"]
@@ -18,9 +19,4 @@ class ParamAttr(Modern):
         self.gradient_clip = gradient_clip
 
 
-def __getattr__(name):
-    if name == "WeightNormParamAttr":
-        from ..static import WeightNormParamAttr
-        return WeightNormParamAttr
-    raise AttributeError(f"module 'paddle.fluid.param_attr' has no attribute {name!r}"
-                         f"{_suggest(name, [*__all__, 'WeightNormParamAttr'])}")
+__getattr__, __dir__ = _late(__name__, _names_of({"paddle.static": ["WeightNormParamAttr"]}))

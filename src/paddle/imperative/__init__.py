@@ -4,30 +4,18 @@ While it is on, names whose meaning changed afterwards (``paddle.split``, ``nn.f
 meaning of 2.0 alpha in the thread that turned it on: they are declared with both (``core/generation.py``).
 """
 
-import importlib
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 
-from ..core.errors import suggest as _suggest
-
-# name -> module that has it
-_HOME = {
-    **dict.fromkeys(("guard", "enabled", "enable_imperative", "disable_imperative"), "paddle.imperative.era"),
-    **dict.fromkeys(("to_variable", "no_grad", "grad", "BackwardStrategy", "save", "load"), "paddle.imperative.basics"),
-    **dict.fromkeys(("TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output"),
-                    "paddle.fluid.dygraph.jit"),
-    **dict.fromkeys(("ParallelEnv", "prepare_context", "DataParallel", "Env"), "paddle.fluid.dygraph.parallel"),
-    **dict.fromkeys(("NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay",
-                     "PolynomialDecay", "CosineDecay", "LearningRateDecay"), "paddle.fluid.dygraph.learning_rate_scheduler"),
-    "jit": "paddle.fluid.dygraph.jit",
-}
+_HOME = _names_of({
+    ".era": ["guard", "enabled", "enable_imperative", "disable_imperative"],
+    ".basics": ["to_variable", "no_grad", "grad", "BackwardStrategy", "save", "load"],
+    "paddle.fluid.dygraph.jit": ["jit=", "TracedLayer", "declarative", "ProgramTranslator", "dygraph_to_static_output"],
+    "paddle.fluid.dygraph.parallel": ["ParallelEnv", "prepare_context", "DataParallel", "Env"],
+    "paddle.fluid.dygraph.learning_rate_scheduler": [
+        "NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "ExponentialDecay", "InverseTimeDecay", "PolynomialDecay", "CosineDecay",
+        "LearningRateDecay"],
+}, __name__)
 __all__ = [*_HOME]
 
-
-def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f"module 'paddle.imperative' has no attribute {name!r}{_suggest(name, __all__)}")
-    module = importlib.import_module(_HOME[name])
-    return module if name == "jit" else getattr(module, name)
-
-
-def __dir__():
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = _late(__name__, _HOME)

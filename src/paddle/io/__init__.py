@@ -1,6 +1,6 @@
 """Datasets, samplers and the DataLoader."""
 
-from ..core.rooms import rooms as _rooms
+from ..core.addresses import late as _late
 from .dataloader.batch_sampler import BatchSampler, DistributedBatchSampler
 from .dataloader.collate import default_collate_fn, default_convert_fn
 from .dataloader.dataset import (
@@ -29,9 +29,4 @@ __all__ = [
     "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "get_worker_info", "random_split",
 ]
 
-
-def __getattr__(name):
-    """Names that only 2.0 alpha had here."""
-    if name.startswith("__"):
-        raise AttributeError(f"module 'paddle.io' has no attribute {name!r}")
-    return _rooms.older_name("paddle.io", name, __all__)
+__getattr__, __dir__ = _late(__name__, {}, alpha=True)

@@ -2,7 +2,8 @@
 
 import types
 
-from ..core.addresses import lookup as _lookup
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 from ..core.errors import check_type, describe
 from . import settings
 from .static_function import ENV_ENABLE_SOT, StaticFunction, sot_mode_guard, to_static  # noqa: F401  (Paddle has them here)
@@ -67,8 +68,5 @@ def set_verbosity(level=0, also_to_stdout=False):
     settings.verbosity, settings.also_to_stdout = level, also_to_stdout
 
 
-def __getattr__(name):
-    if name == "ProgramTranslator":  # made of these functions, and of this module in 2.6
-        from .dy2static.program_translator import ProgramTranslator
-        return ProgramTranslator
-    return _lookup(__name__)(name)
+# made of these functions, and of this module in 2.6
+__getattr__, __dir__ = _late(__name__, _names_of({"paddle.jit.dy2static.program_translator": ["ProgramTranslator"]}))

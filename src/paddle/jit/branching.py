@@ -165,7 +165,7 @@ class _Merge:
     def free(self, value, left, name):
         """Is the value of one side irrelevant, so that any other will do?"""
         if name.startswith(FLAG) or "." in name:
-            return name == VALUE and _virgin(value)
+            return name == VALUE and _is_unset(value) and value.value.why is None
         return left is not None and value.__class__ is Leaf and isinstance(value.value, Unset)
 
     def tree(self, t, f, name):
@@ -259,10 +259,6 @@ def _class(tree):
 
 def _is_unset(tree):
     return _class(tree) is Unset
-
-
-def _virgin(tree):
-    return _is_unset(tree) and tree.value.why is None
 
 
 def _perhaps(value):

@@ -266,17 +266,9 @@ def _index(tree):
 
 def _matches(node, code):
     if isinstance(node, ast.Lambda):
-        return code.co_name == "<lambda>" and _arguments(node) == _code_arguments(code)
+        names = [x.arg for x in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]]
+        return code.co_name == "<lambda>" and names == list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
     return node.name == code.co_name
-
-
-def _arguments(node):
-    a = node.args
-    return [x.arg for x in [*a.posonlyargs, *a.args, *a.kwonlyargs]]
-
-
-def _code_arguments(code):
-    return list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
 
 
 def _by_position(nodes, code):

@@ -2,7 +2,8 @@
 
 import importlib
 
-from ..core.rooms import rooms as _rooms
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 from ..core.spelling import spelled as _spelled
 from ..core.spelling import table as _spellings
 from . import functional, init, initializer  # noqa: F401
@@ -28,11 +29,5 @@ for _key in _spellings():  # constructors and methods of layers that take furthe
 from . import utils  # noqa: E402, F401, I001  (behind the layers, which it uses)
 from .layer import decode, loss  # noqa: E402, F401  (Paddle's own examples say nn.loss.MSELoss)
 
-
-def __getattr__(name):
-    """Names that only 2.0 alpha had here."""
-    if name == "quant":  # rarely used, so imported when it is
-        return importlib.import_module(".quant", __name__)
-    if name.startswith("__"):
-        raise AttributeError(f"module 'paddle.nn' has no attribute {name!r}")
-    return _rooms.older_name("paddle.nn", name, __all__)
+# quant is rarely used
+__getattr__, __dir__ = _late(__name__, _names_of({".": ["quant"]}, __name__), alpha=True)

@@ -1,5 +1,6 @@
 """Filling of tensors in place, as Paddle 3 has it after PyTorch: ``paddle.nn.init.normal_(weight)``."""
 
+from ..core.docstrings import documented_like
 from . import initializer as fills
 from .initializer import calculate_gain  # noqa: F401
 from .initializer.base import fans
@@ -44,14 +45,12 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0):
     return fills.TruncatedNormal(mean, std, a, b)(tensor)
 
 
+@documented_like(normal_)
 def constant_(tensor, val):
     """Fill with one value.
 
     Args:
-        tensor (Tensor): written over.
         val (float): the value.
-    Returns:
-        Tensor: the one that was given.
 
     >>> paddle.nn.init.constant_(paddle.zeros([2]), 3.0).tolist()
     [3.0, 3.0]
@@ -59,13 +58,9 @@ def constant_(tensor, val):
     return fills.Constant(val)(tensor)
 
 
+@documented_like(normal_)
 def ones_(tensor):
     """Fill with ones.
-
-    Args:
-        tensor (Tensor): written over.
-    Returns:
-        Tensor: the one that was given.
 
     >>> paddle.nn.init.ones_(paddle.zeros([2])).tolist()
     [1.0, 1.0]
@@ -73,13 +68,9 @@ def ones_(tensor):
     return fills.Constant(1.0)(tensor)
 
 
+@documented_like(normal_)
 def zeros_(tensor):
     """Fill with zeros.
-
-    Args:
-        tensor (Tensor): written over.
-    Returns:
-        Tensor: the one that was given.
 
     >>> paddle.nn.init.zeros_(paddle.ones([2])).tolist()
     [0.0, 0.0]
@@ -103,15 +94,13 @@ def eye_(tensor):
     return fills.Assign([[float(i == j) for j in range(tensor.shape[1])] for i in range(tensor.shape[0])])(tensor)
 
 
+@documented_like(normal_)
 def xavier_uniform_(tensor, gain=1.0, fan_in=None, fan_out=None):
     """Fill with even draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared.
 
     Args:
-        tensor (Tensor): written over.
         gain (float): factor on the deviation.
         fan_in, fan_out (int or None): numbers of inputs and outputs; found from the shape for None.
-    Returns:
-        Tensor: the one that was given.
 
     >>> bool((paddle.nn.init.xavier_uniform_(paddle.empty([4, 3])).abs() < 1).all())
     True
@@ -119,15 +108,9 @@ def xavier_uniform_(tensor, gain=1.0, fan_in=None, fan_out=None):
     return fills.XavierUniform(fan_in=fan_in, fan_out=fan_out, gain=gain)(tensor)
 
 
+@documented_like(xavier_uniform_)
 def xavier_normal_(tensor, gain=1.0, fan_in=None, fan_out=None):
     """Fill with normal draws of the variance that Glorot and Bengio (2010) chose, times ``gain`` squared.
-
-    Args:
-        tensor (Tensor): written over.
-        gain (float): factor on the deviation.
-        fan_in, fan_out (int or None): numbers of inputs and outputs; found from the shape for None.
-    Returns:
-        Tensor: the one that was given.
 
     >>> paddle.nn.init.xavier_normal_(paddle.empty([4, 3])).shape
     [4, 3]
@@ -135,16 +118,14 @@ def xavier_normal_(tensor, gain=1.0, fan_in=None, fan_out=None):
     return fills.XavierNormal(fan_in=fan_in, fan_out=fan_out, gain=gain)(tensor)
 
 
+@documented_like(normal_)
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
     """Fill with even draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``.
 
     Args:
-        tensor (Tensor): written over.
         a (float): slope of leaky_relu below zero.
         mode (str): 'fan_in' or 'fan_out', the number that the variance is divided by.
         nonlinearity (str): which activation follows; see ``calculate_gain``.
-    Returns:
-        Tensor: the one that was given.
 
     >>> paddle.nn.init.kaiming_uniform_(paddle.empty([4, 3])).shape
     [4, 3]
@@ -152,16 +133,9 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
     return fills.KaimingUniform(fan_in=_fan(tensor, mode, "kaiming_uniform_"), negative_slope=a, nonlinearity=nonlinearity)(tensor)
 
 
+@documented_like(kaiming_uniform_)
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
     """Fill with normal draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``.
-
-    Args:
-        tensor (Tensor): written over.
-        a (float): slope of leaky_relu below zero.
-        mode (str): 'fan_in' or 'fan_out', the number that the variance is divided by.
-        nonlinearity (str): which activation follows; see ``calculate_gain``.
-    Returns:
-        Tensor: the one that was given.
 
     >>> paddle.nn.init.kaiming_normal_(paddle.empty([4, 3])).shape
     [4, 3]

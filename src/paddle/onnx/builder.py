@@ -2,20 +2,12 @@
 
 import numpy as np
 
-from ..static.ir.lower import place
+from ..static.ir.lower import ByType, place
 from ..static.program import op_table
 from .proto import AttributeProto, NodeProto, TensorProto
 
-CONVERTERS = {}  # type of a Paddle operator -> function(builder, operator view)
-
-
-def converts(*types):
-    """Decorator: the function writes operators of these types as ONNX nodes."""
-    def register(function):
-        for t in types:
-            CONVERTERS[t] = function
-        return function
-    return register
+CONVERTERS = ByType()  # type of a Paddle operator -> function(builder, operator view)
+converts = CONVERTERS.of
 
 
 class Builder:

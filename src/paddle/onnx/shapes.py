@@ -14,17 +14,12 @@ def _vector(b, tensor):
     return b.node("Cast", [tensor], to=DTYPES["int64"])
 
 
-def _listed(b, names):
-    """One-element tensors joined to an int64 vector."""
-    return b.node("Concat", [b.node("Reshape", [_vector(b, n), b.ints([1])]) for n in names], axis=0)
-
-
 def _given(b, op, attr, tensor=None, tensors=None):
     """An int64 vector from a tensor, a list of tensors, or an attribute."""
     if tensor and op.x(tensor):
         return _vector(b, op.x(tensor))
     if tensors and op.xs(tensors):
-        return _listed(b, op.xs(tensors))
+        return b.node("Concat", [b.node("Reshape", [_vector(b, n), b.ints([1])]) for n in op.xs(tensors)], axis=0)
     return b.ints(op[attr])
 
 

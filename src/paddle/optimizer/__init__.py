@@ -1,6 +1,6 @@
 """Optimizers of 2.x and their learning-rate schedulers (``paddle.optimizer.lr``)."""
 
-from ..core.rooms import rooms as _rooms
+from ..core.addresses import late as _late
 from . import lr  # noqa: F401
 from .adam import Adam, AdamW
 from .adam_variants import NAdam, RAdam
@@ -13,9 +13,4 @@ from .sign import ASGD, Rprop
 __all__ = ["Optimizer", "Adagrad", "Adam", "AdamW", "Adamax", "ASGD", "NAdam", "RAdam", "RMSProp", "Rprop", "Adadelta", "SGD",
            "Momentum", "Lamb", "LBFGS"]
 
-
-def __getattr__(name):
-    """Names that only 2.0 alpha had here."""
-    if name.startswith("__"):
-        raise AttributeError(f"module 'paddle.optimizer' has no attribute {name!r}")
-    return _rooms.older_name("paddle.optimizer", name, __all__)
+__getattr__, __dir__ = _late(__name__, {}, alpha=True)

@@ -112,8 +112,8 @@ def _read_lod_tensor(source, what):
     except ValueError as error:  # e.g. [0, 2**62, 2**62]: empty, yet its sizes overflow, or more axes than NumPy has
         raise FormatError(f"{what}: impossible shape {desc.dims}: {error}", desc_position + 8) from None
     source.fill(f"{what}: data", array)
-    if dtype == "bool":
-        array = _clean_bool(array)
+    if dtype == "bool":  # one with other bits than 0 and 1 makes NumPy's results depend on the operation
+        array = array.view(np.uint8) != 0
     return StoredTensor(array, dtype, lod)
 
 
@@ -123,11 +123,6 @@ def _read_level(source, what):
         raise FormatError(f"{what}: {size} bytes are not a whole number of offsets", source.position - 8)
     source.check(what, size)
     return list(struct.unpack(f"<{size // 8}Q", source.read(what, size)))
-
-
-def _clean_bool(array):
-    # A bool with other bits than 0 and 1 makes NumPy's results depend on the operation.
-    return array.view(np.uint8) != 0
 
 
 def _wrong_version(what, version):

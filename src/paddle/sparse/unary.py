@@ -123,11 +123,6 @@ def reshape(x, shape, name=None):
     return like(SparseCooTensor(np.asarray(places, np.int64).reshape(axes, -1), one.values(), shape, one.coalesced), x)
 
 
-def _sum_dense(values, axes, keepdim):
-    """Values summed over those of their axes that are dense axes of the tensor."""
-    return values.sum(axes, keepdim=keepdim) if axes else values
-
-
 def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     """The sum over some axes, sparse again; over all of them (None) it has shape [1].
 
@@ -147,7 +142,8 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     gone = {a % one.ndim for a in gone}
     if len(gone) == one.ndim:
         return sum(x, None, dtype, keepdim)
-    values = _sum_dense(values, [a - one.sparse_axes + 1 for a in gone if a >= one.sparse_axes], keepdim)
+    dense = [a - one.sparse_axes + 1 for a in gone if a >= one.sparse_axes]
+    values = values.sum(dense, keepdim=keepdim) if dense else values
     gone = {a for a in gone if a < one.sparse_axes}
     kept = [a for a in range(one.sparse_axes) if a not in gone]
     if not kept:

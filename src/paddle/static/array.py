@@ -34,7 +34,7 @@ def create_array(dtype, initialized_list=None):
         return initial
     array = new_array(dtype)
     for k, value in enumerate(initial):
-        array_write(value, _number(k), array)
+        array_write(value, constant(np.asarray([k], np.int64)), array)
     return array
 
 
@@ -42,10 +42,6 @@ def new_array(dtype):
     """An empty array variable of the current block."""
     return program.default_main_program().current_block().new_var(
         name=unique_name.generate("tensor_array"), dtype=dtypes.convert(dtype), kind=program.LOD_TENSOR_ARRAY)
-
-
-def _number(k):
-    return constant(np.asarray([k], np.int64))
 
 
 def array_write(x, i, array=None):

@@ -3,16 +3,10 @@
 import math
 
 from .. import tensor
+from .ir.lower import ByType
 
-RULES = {}
-
-
-def made_of(kind):
-    """Declare what the operator of a type is made of."""
-    def declare(function):
-        RULES[kind] = function
-        return function
-    return declare
+RULES = ByType()
+made_of = RULES.of  # decorator: the function says what operators of a type are made of
 
 
 def _single(x):

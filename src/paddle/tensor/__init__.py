@@ -10,7 +10,8 @@ import importlib
 import sys
 import types
 
-from ..core.addresses import find as _find_address
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 from ..core.errors import describe, own_errors
 from ..core.op import Symbolic
 from ..core.signature import arguments as _arguments
@@ -76,15 +77,9 @@ from . import methods as _methods  # noqa: E402, F401
 from . import single_elements as _single_elements  # noqa: E402, F401  (follows the generation that is chosen)
 from .creation import fill_constant  # noqa: E402, F401  (a name of paddle.tensor only)
 
-_LAZY = ("create_array", "array_length", "array_read", "array_write")
-
-
-def __getattr__(name):
-    """Tensor arrays: names of paddle.tensor only, which static programs share."""
-    if name in _LAZY:
-        from ..static import array
-        return getattr(array, name)
-    return _find_address(__name__, name, __all__)
+# tensor arrays: names of paddle.tensor only, which static programs share
+__getattr__, __dir__ = _late(__name__, _names_of({
+    "paddle.static.array": ["create_array", "array_length", "array_read", "array_write"]}))
 
 
 class _Callable(types.ModuleType):

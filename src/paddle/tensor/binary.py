@@ -41,14 +41,9 @@ def _check_shapes(x, y, function):
         broadcast_shape(x.shape, y.shape, function)
 
 
+@documented_like(binary_function)
 def atan2(x, y, name=None):
     """The angle of the point (y, x) in radians, in (-pi, pi]: atan(x / y) with the right quadrant.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> round(float(paddle.atan2(paddle.to_tensor(1.0), paddle.to_tensor(-1.0))), 4)
     2.3562

@@ -182,16 +182,13 @@ def ones(shape, dtype=None, name=None):
     return naming.named(_filled(shape, 1.0, dtype, "ones"), name)
 
 
+@documented_like(zeros)
 @own_errors
 def full(shape, fill_value, dtype=None, name=None):
     """Make a tensor full of one value.
 
     Args:
-        shape (list, tuple or Tensor): the sizes; items may be Tensors.
         fill_value (float, int, bool or Tensor): the value.
-        dtype (str, dtype or None): element type, the default type for None.
-    Returns:
-        Tensor of that shape.
 
     >>> paddle.full([3], 2.5).tolist()
     [2.5, 2.5, 2.5]

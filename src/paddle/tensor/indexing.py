@@ -274,7 +274,7 @@ def setitem(x, index, value):
     if not recorded and _is_basic(index):
         return _write_basic(x, index, value)
     if constant:
-        value = _constant(value, x)
+        value = wrap(as_array(value, numpy_dtype(x), "__setitem__"))
     p = parse(x.shape, index)
     if not recorded:
         return _write(x, p, value._data)
@@ -283,11 +283,6 @@ def setitem(x, index, value):
         return result
     x.become(result, "__setitem__")
     return None
-
-
-def _constant(value, x):
-    """A number, list or array to be written into x, in its element type."""
-    return wrap(as_array(value, numpy_dtype(x), "__setitem__"))
 
 
 def _write_basic(x, index, value):

@@ -74,14 +74,9 @@ def quotient_of_truths(x, y):
     return cast(arithmetic.divide(x, y), np.dtype(np.bool_))
 
 
+@documented_like(binary_function)
 def divide(x, y, name=None):
     """x / y; integers truncate toward zero, element by element with broadcasting.
-
-    Args:
-        x (Tensor): the first operand.
-        y (Tensor): the second operand; shapes are broadcast together.
-    Returns:
-        Tensor of the broadcast shape.
 
     >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]

@@ -192,10 +192,5 @@ def nanmean(x, axis=None, keepdim=False, name=None):
     1.5
     """
     x = as_tensor(x, "nanmean")
-    counted = sum(cast(_is_number(x), numpy_dtype(x)), axis, None, keepdim)
+    counted = sum(cast(logical_not(isnan(x)), numpy_dtype(x)), axis, None, keepdim)
     return naming.named(sum(_without_nan(x), axis, None, keepdim) / counted, name)
-
-
-def _is_number(x):
-    """True where x is a number."""
-    return logical_not(isnan(x))

@@ -1,35 +1,16 @@
 """Helpers around training: downloads, archives, checks of the installation."""
 
-import importlib
-
-from ..core.addresses import find as _find_address
+from ..core.addresses import late as _late
+from ..core.addresses import names_of as _names_of
 from . import naming  # noqa: F401  (the package needs it: asking for it below would read the table of addresses)
 
-# name -> (module below this one, attribute or None for the module itself)
-_LAZY = {
-    "archive": ("archive", None),
-    "cpp_extension": ("cpp_extension", None),
-    "deprecated": ("compat", "deprecated"),
-    "dlpack": ("dlpack", None),
-    "download": ("download", None),
-    "Ploter": ("plot", "Ploter"),
-    "plot": ("plot", None),
-    "require_version": ("compat", "require_version"),
-    "run_check": ("install_check", "run_check"),
-    "try_import": ("compat", "try_import"),
-    "unique_name": ("unique_name", None),
-}
+_LAZY = _names_of({
+    ".": ["archive", "cpp_extension", "dlpack", "download", "plot", "unique_name"],
+    ".compat": ["deprecated", "require_version", "try_import"],
+    ".install_check": ["run_check"],
+    ".plot": ["Ploter"],
+}, __name__)
 
 __all__ = sorted(_LAZY)
 
-
-def __getattr__(name):
-    if name not in _LAZY:
-        return _find_address(__name__, name, _LAZY)
-    module_name, attribute = _LAZY[name]
-    module = importlib.import_module(f"{__name__}.{module_name}")
-    return module if attribute is None else getattr(module, attribute)
-
-
-def __dir__():
-    return [*globals(), *_LAZY]
+__getattr__, __dir__ = _late(__name__, _LAZY)

@@ -50,16 +50,12 @@ def slot_names(op, counts):
         return {slot.name: [unique_name.generate(op.type)] for slot in op.file_outputs}
     late = () if not norm else ("Y",) if key is not None else ("Y", "ReserveSpace")
     if key is None:
-        key = unique_name.generate(_kind(op)) + ".tmp"
+        key = unique_name.generate(op.facts.layer_name or op.name) + ".tmp"
     names = {}
     for slot in sorted(op.file_outputs, key=lambda slot: late.index(slot.name) + 1 if slot.name in late else 0):
         source = "_generated_var" if slot.name in _REPLACED else key
         names[slot.name] = [unique_name.generate(source) for _ in range(counts.get(slot.name, 1))]
     return names
-
-
-def _kind(op):
-    return op.facts.layer_name or op.name
 
 
 def named(result, name):

@@ -1,11 +1,6 @@
 """fluid.incubate: fleet of 1.x for collective jobs; parameter servers are not supported."""
 
-import importlib
+from ...core.addresses import late as _late
+from ...core.addresses import names_of as _names_of
 
-from ...core.addresses import find as _find
-
-
-def __getattr__(name):
-    if name == "fleet":
-        return importlib.import_module(f"{__name__}.fleet")
-    return _find(__name__, name, ["fleet"])
+__getattr__, __dir__ = _late(__name__, _names_of({".": ["fleet"]}, __name__))

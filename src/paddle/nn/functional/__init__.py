@@ -2,8 +2,8 @@
 
 import importlib
 
+from ...core.addresses import late as _late
 from ...core.generation import published as _published
-from ...core.rooms import rooms as _rooms
 from ...core.spelling import spelled as _spelled
 
 _MODULES = ("activation", "attention", "common", "conv", "cross_entropy", "distance", "dropout", "extension", "input", "loss",
@@ -20,9 +20,4 @@ from .flash_attention import flash_attn_qkvpacked, flash_attn_varlen_qkvpacked, 
 
 __all__ += ["flash_attn_qkvpacked", "flash_attn_varlen_qkvpacked", "flashmask_attention"]
 
-
-def __getattr__(name):
-    """Names that only 2.0 alpha had here."""
-    if name.startswith("__"):
-        raise AttributeError(f"module 'paddle.nn.functional' has no attribute {name!r}")
-    return _rooms.older_name("paddle.nn.functional", name, __all__)
+__getattr__, __dir__ = _late(__name__, {}, alpha=True)

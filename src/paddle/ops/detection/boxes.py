@@ -12,10 +12,6 @@ from .matching import check_boxes
 from .proposals import decoded, suppressed
 
 
-def _half_up(x):
-    return np.floor(x + 0.5)
-
-
 @op("box_clip(Input, ImInfo, InputLoD*?) -> Output", family="sequence", rows="keep", shapes="*x -> *x")
 def box_clip(boxes, info, lod=None):
     """Boxes [rows, 4] (or [rows, classes, 4]) cut at the borders of their picture, given as [height, width, scale] after
@@ -23,7 +19,7 @@ def box_clip(boxes, info, lod=None):
     if boxes.shape[-1] != 4:
         raise ValueError(f"box_clip(): input must end in boxes of 4 numbers, got {list(boxes.shape)}")
     who = packed_rows.owners(packed_rows.offsets(boxes, lod, "box_clip", "input"))
-    limit = _half_up(info[:, [1, 0, 1, 0]] / info[:, 2:3]) - 1
+    limit = np.floor(info[:, [1, 0, 1, 0]] / info[:, 2:3] + 0.5) - 1  # halves go up
     limit = limit[who].reshape(len(who), *[1] * (boxes.ndim - 2), 4)
     return np.maximum(np.minimum(boxes, limit), 0).astype(boxes.dtype)
 

@@ -24,17 +24,20 @@ if TYPE_CHECKING:
     from ...core.op import Op
     from ..program.program import Block, Operator, Program
 
-SPECIAL = {}  # type -> function(lowering, operator)
+class ByType(dict[str, Callable[..., Any]]):
+    """Functions by the type of operator that they are for."""
+
+    def of(self, *types: str) -> Callable[..., Any]:
+        """Decorator: the function is for operators of these types."""
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.update(dict.fromkeys(types, function))
+            return function
+        return register
+
+
+SPECIAL = ByType()  # type -> function(lowering, operator)
+special = SPECIAL.of
 EMPTY = "@EMPTY@"  # stands for an absent member of a list slot
-
-
-def special(*types: Any) -> Callable[..., Any]:
-    """Decorator: lower operators of these types with the function."""
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        for t in types:
-            SPECIAL[t] = function
-        return function
-    return register
 
 
 def op_of(op_type: str) -> Op | None:

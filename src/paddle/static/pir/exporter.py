@@ -6,23 +6,15 @@ import itertools
 
 from ...serialization.pir import model, operators
 from ...serialization.pir.model import Attr, Op, Type
-from ..ir.lower import EMPTY, VarName, place
+from ..ir.lower import EMPTY, ByType, VarName, place
 from ..program import op_table
 from ..program.program import LOD_TENSOR, LOD_TENSOR_ARRAY, Block
 from . import conversions
 from .types import ANYWHERE, CPU, dtype_attr, tensor_type, to_attr
 
-WRITERS = {}  # type -> function(exporter, frame, operator)
+WRITERS = ByType()  # type -> function(exporter, frame, operator)
+writer = WRITERS.of
 _IGNORED = ("XShape",)  # outputs that only old files have
-
-
-def writer(*types: str):
-    """Decorator: write operators of these types with the function."""
-    def register(function):
-        for kind in types:
-            WRITERS[kind] = function
-        return function
-    return register
 
 
 class Frame:

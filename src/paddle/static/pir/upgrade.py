@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from ..ir.lower import ByType
 from ..program.program import Operator
 from ..program.transform import clone
 
 _RENAMED = {"reshape": "reshape2", "transpose": "transpose2", "squeeze": "squeeze2", "unsqueeze": "unsqueeze2", "top_k": "top_k_v2",
             "fill_zeros_like": "fill_any_like", "minus": "elementwise_sub", "conditional_block_infer": "conditional_block"}
-_REWRITES = {}
-
-
-def rewrites(kind: str):
-    """Decorator: the function returns the operators that stand for one of this type."""
-    def register(function):
-        _REWRITES[kind] = function
-        return function
-    return register
+_REWRITES = ByType()
+rewrites = _REWRITES.of  # decorator: the function returns the operators that stand for one of this type
 
 
 def upgraded(program):

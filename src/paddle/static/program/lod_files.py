@@ -10,13 +10,9 @@ from .registry import declared
 from .transform import clone, feed_fetch_names, sub_blocks
 
 
-def _companions(program):
-    return {name for var in program.list_vars() for name in var.lod}
-
-
 def stripped(program):
     """The program as files have it: without offsets and without the operators that only move them (itself, if it has none)."""
-    hidden = _companions(program)
+    hidden = {name for var in program.list_vars() for name in var.lod}
     if not hidden:
         return program
     new = clone(program)

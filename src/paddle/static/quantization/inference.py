@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from ...utils import unique_name
 from .insertion import Inserter, axis_of, check_graph, is_float
@@ -172,13 +173,11 @@ class OutScaleForInferencePass:
         return graph
 
 
+@documented_like(QuantizationFreezePass)
 class QuantWeightPass:
     """Weights behind ``quantize_linear`` become their steps, in int8 or int16, and the operators that made them go.
 
     Args:
-        scope: holds weights and scales; the weights in it are replaced.
-        place: a CPU.
-        bias_correction: move the steps of a weight so that its mean and spread stay.
         quant_bits: bits of the weights.
         save_int_weight: keep the steps as integers, not as floats.
     """

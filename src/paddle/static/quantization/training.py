@@ -1,5 +1,6 @@
 """Passes that let a program compute as if with few bits: for training, and for testing while it is trained."""
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from .insertion import Inserter, axis_of, check_graph, is_float, is_skipped, redirect
 from .quant_config import SUPPORT_ACT_QUANTIZATION_OP_DICT, SUPPORT_QUANTIZATION_OP_DICT, SUPPORT_WEIGHT_QUANTIZATION_OP_DICT
@@ -101,17 +102,13 @@ class QuantizationTransformPassV2(QuantizationTransformPass):
         return inserter.linear(read, bits, axis_of(node) if channels else -1, _role(node), weight)
 
 
+@documented_like(QuantizationTransformPass)
 class AddQuantDequantPass:
     """Rounds the inputs of operators without weights; their scales follow the largest magnitude.
 
     Args:
-        scope: gets the scales.
-        place: a CPU.
         moving_rate: how much of the past scales keep at each step.
         quant_bits: bits of what is rounded.
-        skip_pattern: operators in name scopes with this text are left alone.
-        quantizable_op_type: which operators.
-        is_test: are scales fixed? By default what the graph says.
         scale_dict: scales by name, where they are known already.
     """
 
@@ -175,16 +172,9 @@ class AddQuantDequantPassV2(AddQuantDequantPass):
         return inserter.linear(read, self._quant_bits, -1, role, False, *([] if start is None else [float(start)]))
 
 
+@documented_like(AddQuantDequantPass)
 class OutScaleForTrainingPass:
-    """Measures the results of operators: scales that follow their largest magnitude.
-
-    Args:
-        scope: gets the scales.
-        place: a CPU.
-        moving_rate: how much of the past scales keep at each step.
-        is_test: are scales fixed? By default what the graph says.
-        scale_dict: scales by name, where they are known already.
-    """
+    """Measures the results of operators: scales that follow their largest magnitude."""
 
     def __init__(self, scope=None, place=None, moving_rate=0.9, is_test=None, scale_dict=None):
         self._scope, self._place, self._moving_rate = scope, place, moving_rate

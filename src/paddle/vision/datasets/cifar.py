@@ -3,15 +3,16 @@
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.docstrings import documented_like
 from ...dataset import cifar
 from ...dataset.common import checked_mode, needed
-from ...io import Dataset
 from ..image import checked_backend, shown
+from .mnist import Labelled
 
 __all__ = ["Cifar10", "Cifar100"]
 
 
-class Cifar10(Dataset):
+class Cifar10(Labelled):
     """Colour pictures, 32 x 32, of ten kinds of things: 50,000 to train with and 10,000 to test with.
 
     Sample i is (picture, label): the picture as a PIL image or, with the backend 'cv2', a float32 array [32, 32, 3] of
@@ -53,25 +54,10 @@ class Cifar10(Dataset):
             return shown(image, self.transform), label
         return (image if self.transform is None else self.transform(image)).astype(self.dtype), label
 
-    def gather(self, indices):
-        """The collated batch of these samples in one go, where that is possible (see ``paddle.io``)."""
-        if self.backend == "pil" or self.transform is not None:
-            return NotImplemented
-        return [self.images[indices].astype(self.dtype), self.labels[indices]]
 
-    def __len__(self):
-        return len(self.labels)
-
-
+@documented_like(Cifar10)
 class Cifar100(Cifar10):
     """Colour pictures, 32 x 32, of a hundred kinds of things: 50,000 to train with and 10,000 to test with.
-
-    Args:
-        data_file (str or None): the tar archive of the dataset; None looks into the cache folder and, if need be, downloads.
-        mode (str): 'train' or 'test'.
-        transform (callable or None): called with each picture.
-        download (bool): False never downloads.
-        backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
 
     >>> len(paddle.vision.datasets.Cifar100(mode="test"))  # doctest: +SKIP
     10000

@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.docstrings import documented_like
 from ...io import Dataset
 from ..image import get_image_backend, pillow
 
@@ -87,15 +88,12 @@ class DatasetFolder(Dataset):
         return len(self.samples)
 
 
+@documented_like(DatasetFolder)
 class ImageFolder(Dataset):
     """All pictures below a folder, without labels: sample i is [picture].
 
     Args:
         root: the folder.
-        loader: called with a path; None reads pictures.
-        extensions: which files count; None means pictures.
-        transform: called with what the loader returned.
-        is_valid_file: called with a path, says whether it counts; instead of ``extensions``.
     """
 
     def __init__(self, root, loader=None, extensions=None, transform=None, is_valid_file=None):

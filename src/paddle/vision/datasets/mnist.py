@@ -11,7 +11,20 @@ from ..image import checked_backend, shown
 __all__ = ["FashionMNIST", "MNIST"]
 
 
-class MNIST(Dataset):
+class Labelled(Dataset):
+    """``images`` in memory with ``labels``."""
+
+    def gather(self, indices):
+        """The collated batch of these samples in one go, where that is possible (see ``paddle.io``)."""
+        if self.backend == "pil" or self.transform is not None:
+            return NotImplemented
+        return [self.images[indices].astype(self.dtype), self.labels[indices]]
+
+    def __len__(self):
+        return len(self.labels)
+
+
+class MNIST(Labelled):
     """Handwritten digits, 28 x 28: 60,000 to train with and 10,000 to test with.
 
     Sample i is (picture, label): the picture as a PIL image in gray or, with the backend 'cv2', a float32 array [28, 28]
@@ -56,15 +69,6 @@ class MNIST(Dataset):
         if self.transform is None:
             return image.astype(self.dtype), label
         return self.transform(image.astype("float32")).astype(self.dtype), label
-
-    def gather(self, indices):
-        """The collated batch of these samples in one go, where that is possible (see ``paddle.io``)."""
-        if self.backend == "pil" or self.transform is not None:
-            return NotImplemented
-        return [self.images[indices].astype(self.dtype), self.labels[indices]]
-
-    def __len__(self):
-        return len(self.labels)
 
 
 class FashionMNIST(MNIST):

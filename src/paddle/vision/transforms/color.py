@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice
 from . import functional as F
 from .base import BaseTransform, Compose, check_probability, check_range, eager, happens
@@ -136,24 +137,16 @@ class BrightnessTransform(_Adjustment):
     adjust = staticmethod(F.adjust_brightness)
 
 
+@documented_like(BrightnessTransform)
 class ContrastTransform(_Adjustment):
-    """Changes the contrast by a random factor.
-
-    Args:
-        value: the factor is drawn from [max(0, 1 - value), 1 + value]; or the two ends.
-        keys: see BaseTransform.
-    """
+    """Changes the contrast by a random factor."""
 
     adjust = staticmethod(F.adjust_contrast)
 
 
+@documented_like(BrightnessTransform)
 class SaturationTransform(_Adjustment):
-    """Changes the strength of colours by a random factor.
-
-    Args:
-        value: the factor is drawn from [max(0, 1 - value), 1 + value]; or the two ends.
-        keys: see BaseTransform.
-    """
+    """Changes the strength of colours by a random factor."""
 
     adjust = staticmethod(F.adjust_saturation)
 

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 
+from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
@@ -223,30 +224,26 @@ def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=0,
     return backend.affine(img, affine_matrix(center, angle, translate, scale, shear), interpolation, fill)
 
 
+@documented_like(affine)
 def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=0):
     """A picture turned counter-clockwise.
 
     Args:
-        img: a PIL image, array or Tensor.
         angle: degrees.
-        interpolation: 'nearest', 'bilinear' or 'bicubic' (not for Tensors).
         expand: make the frame large enough for the whole turned picture.
         center: (x, y) to turn about; None is the middle.
-        fill: what stands outside the picture; a tuple for one value per channel.
     """
     backend = backend_of(img, "rotate")
     return backend.rotate(img, angle, _checked(backend, interpolation, "rotate"), expand, center, fill)
 
 
+@documented_like(affine)
 def perspective(img, startpoints, endpoints, interpolation="nearest", fill=0):
     """A picture seen from another point: four points of it, (x, y) each, come to lie on four others.
 
     Args:
-        img: a PIL image, array or Tensor.
         startpoints: four points of the picture.
         endpoints: where they come to lie.
-        interpolation: 'nearest', 'bilinear' or 'bicubic' (not for Tensors).
-        fill: what stands outside the picture; a tuple for one value per channel.
     """
     backend = backend_of(img, "perspective")
     for name, points in (("startpoints", startpoints), ("endpoints", endpoints)):

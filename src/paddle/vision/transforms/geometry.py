@@ -233,18 +233,16 @@ class RandomRotation(BaseTransform):
         return F.rotate(eager(img, "RandomRotation"), angle, self.interpolation, self.expand, self.center, self.fill)
 
 
+@documented_like(RandomRotation)
 class RandomAffine(BaseTransform):
     """Turns, moves, scales and shears a picture at random: see ``affine``.
 
     Args:
-        degrees: range of the angle; a number means from -degrees to degrees.
         translate: how far the picture may move, as parts of its width and height; None leaves it in place.
         scale: range of the factor; None keeps the size.
         shear: range of the angle along x, or (x from, x to, y from, y to); None does not shear.
         interpolation: 'nearest', 'bilinear' or 'bicubic'.
-        fill: what stands outside the picture.
         center: (x, y) that stays where it is; None is the middle.
-        keys: see BaseTransform.
     """
 
     def __init__(self, degrees, translate=None, scale=None, shear=None, interpolation="nearest", fill=0, center=None,
@@ -283,15 +281,13 @@ class RandomAffine(BaseTransform):
         return F.affine(img, angle, translate, scale, shear, self.interpolation, self.fill, self.center)
 
 
+@documented_like(RandomAffine)
 class RandomPerspective(BaseTransform):
     """Moves the corners of a picture at random, as if it was seen from another point: see ``perspective``.
 
     Args:
         prob: the probability that it happens.
         distortion_scale: how far corners may move, as a part of half the picture's sides; 0 to 1.
-        interpolation: 'nearest', 'bilinear' or 'bicubic'.
-        fill: what stands outside the picture.
-        keys: see BaseTransform.
     """
 
     def __init__(self, prob=0.5, distortion_scale=0.5, interpolation="nearest", fill=0, keys=None):
