@@ -10,6 +10,7 @@ import paddle
 import paddle.fluid as fluid
 from paddle.fluid.dygraph import to_variable
 from paddle.ops.loss.nce import alias_table, chances, nce
+from paddle.ops.random.sampling import uniform_random
 
 REAL = json.loads(pathlib.Path(__file__).with_name("legacy.json").read_text())["nce"]
 X, W, B = (np.array(REAL[k], "float32") for k in "xwb")
@@ -198,3 +199,12 @@ def test_transposed_convolutions_of_a_wanted_size():
         assert larger(to_variable(x)).shape == [1, 2, 10, 10]
         with pytest.raises(TypeError, match="needs num_filters and filter_size"):
             fluid.dygraph.Conv2DTranspose("t", 2)
+
+
+def test_a_uniform_parameter_with_a_diagonal():
+    with fluid.dygraph.guard():
+        plain, with_diagonal = (fluid.layers.create_parameter([3, 4], "float32", default_initializer=fluid.initializer.Uniform(
+            -1.0, 1.0, 5, *diagonal)).numpy() for diagonal in ((), (3, 4, 2.0)))
+    assert np.array_equal(with_diagonal, np.where(np.eye(3, 4), 2.0, plain).astype("float32"))
+    with pytest.raises(ValueError, match="do not fit"):
+        uniform_random(shape=[2, 2], diag_num=3, diag_step=2)

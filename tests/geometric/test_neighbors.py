@@ -64,3 +64,11 @@ def test_gradients_reach_the_nodes():
     hidden.sum().backward()
     expected = (x.numpy()[[1, 2, 3, 4]].mean(0) + x.numpy()[[0, 2]].mean(0))[:, None].repeat(2, 1)
     np.testing.assert_allclose(layer.weight.grad.numpy(), expected, rtol=1e-5)
+
+
+def test_means_of_integers_are_integers():  # cut off, as 2.6.2 has them
+    x = paddle.to_tensor([[-1, 2, 3], [1, -4, 5], [2, 6, -6]], dtype="int32")
+    source, target = paddle.to_tensor([0, 1, 2, 0, 1]), paddle.to_tensor([1, 2, 1, 0, 1])
+    found = geometric.send_u_recv(x, source, target, "mean")
+    assert found.dtype == paddle.int32 and found.tolist() == [[-1, 2, 3], [0, 1, 0], [1, -4, 5]]
+    assert geometric.segment_mean(x, paddle.to_tensor([0, 0, 1])).tolist() == [[0, -1, 4], [2, 6, -6]]

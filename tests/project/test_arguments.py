@@ -83,7 +83,6 @@ HERE = {
     "fluid/dygraph/base.py grad": "backward_strategy: sums of gradients are always in order",
     "fluid/dygraph/special.py SequenceConv.__init__": "padding: sequences keep their lengths in Paddle too",
     "fluid/executor.py ParallelExecutor.__init__": "strategies of threads and devices that are not there",
-    "fluid/initializer.py UniformInitializer.__init__": "of diag_num, which is refused",
     "fluid/io.py save_inference_model": "export_for_deployment: the file is the same",
     "fluid/layers/decoders.py DecodeHelper.sample": "what a BasicDecoder hands to every helper",
     "fluid/layers/decoders.py SampleEmbeddingHelper.sample": "what a BasicDecoder hands to every helper",

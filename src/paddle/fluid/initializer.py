@@ -23,9 +23,8 @@ class UniformInitializer(modern.Uniform):
     """Uniform in [low, high) (1.x; successor: paddle.nn.initializer.Uniform)."""
 
     def __init__(self, low=-1.0, high=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
-        if diag_num:
-            raise NotImplementedError("UniformInitializer(): diag_num is not supported")
         super().__init__(low, high)
+        self.diagonal = {"diag_num": diag_num, "diag_step": diag_step, "diag_val": float(diag_val)} if diag_num else {}
         self.seed = seed
 
 

@@ -45,8 +45,11 @@ def _collected(messages, index, rows, how, function):
     total = gather_sum(messages, index, (rows, *messages.shape[1:]), 0)
     if how == "SUM":
         return total
-    counts = np.maximum(np.bincount(plain(index), minlength=rows), 1).astype(plain(messages).dtype)
-    return total / counts.reshape([-1] + [1] * (len(messages.shape) - 1))
+    kind = plain(messages).dtype
+    counts = np.maximum(np.bincount(plain(index), minlength=rows), 1).astype(kind).reshape([-1] + [1] * (len(messages.shape) - 1))
+    if kind.kind in "iu":  # the mean of integers is cut off to one
+        return (total + (counts - 1) * cast(total < 0, kind.name)) // counts
+    return total / counts
 
 
 def _flat_ids(ids, function, argument):

@@ -8,9 +8,9 @@ from ...core.op import OPS
 from .base import Initializer, calculate_gain, fans, in_float32
 
 
-def _uniform(shape, dtype, low, high, seed):
-    return in_float32(lambda kind: OPS["uniform_random"](shape=shape, min=float(low), max=float(high), dtype=kind, seed=seed),
-                      dtype)
+def _uniform(shape, dtype, low, high, seed, **diagonal):
+    return in_float32(lambda kind: OPS["uniform_random"](shape=shape, min=float(low), max=float(high), dtype=kind, seed=seed,
+                                                         **diagonal), dtype)
 
 
 def _normal(shape, dtype, mean, std, seed):
@@ -29,10 +29,10 @@ class Uniform(Initializer):
     def __init__(self, low=-1.0, high=1.0, name=None):
         if low > high:
             raise ValueError(f"Uniform(): low {low} is above high {high}")
-        self.low, self.high = low, high
+        self.low, self.high, self.diagonal = low, high, {}
 
     def make(self, shape, dtype):
-        return _uniform(shape, dtype, self.low, self.high, self.seed)
+        return _uniform(shape, dtype, self.low, self.high, self.seed, **self.diagonal)
 
 
 class Normal(Initializer):

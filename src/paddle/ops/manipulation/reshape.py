@@ -231,7 +231,7 @@ def view_dtype(x, dtype="float32"):
 view_dtype.grad(x=lambda g, x_dtype: view_dtype(g, x_dtype))
 
 
-@op("shard_index(X) -> Out", family="same")
+@op("shard_index(X) -> Out", family="same", rows="keep")
 def shard_index(x, index_num=1, nshards=1, shard_id=0, ignore_value=-1):
     """Index within a shard: ids that belong to ``shard_id`` counted from its start, all others ignore_value."""
     if not 0 <= shard_id < nshards:

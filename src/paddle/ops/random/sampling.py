@@ -21,11 +21,17 @@ def _float_type(dtype, function):
 
 
 @op("uniform_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", layer_name="uniform", to_desc=dtype_code,
-    extra={"diag_num": 0, "diag_step": 0, "diag_val": 1.0}, random=True)
-def uniform_random(shape_tensor=None, shape_list=None, shape=(), dtype="float32", min=-1.0, max=1.0, seed=0):
-    """Numbers drawn evenly from [min, max)."""
+    random=True)
+def uniform_random(shape_tensor=None, shape_list=None, shape=(), dtype="float32", min=-1.0, max=1.0, seed=0, diag_num=0,
+                   diag_step=0, diag_val=1.0):
+    """Numbers drawn evenly from [min, max); ``diag_num`` elements, ``diag_step`` + 1 apart, are ``diag_val``."""
     sizes = checked_shape(ints_of(shape, shape_tensor, shape_list), "uniform")
-    return draws.uniform(seed, sizes, min, max, _float_type(dtype, "uniform"))
+    out = draws.uniform(seed, sizes, min, max, _float_type(dtype, "uniform"))
+    if diag_num > 0:
+        if (diag_num - 1) * (diag_step + 1) >= out.size:
+            raise ValueError(f"uniform(): {diag_num} elements, {diag_step + 1} apart, do not fit into {list(sizes)}")
+        out.reshape(-1)[::diag_step + 1][:diag_num] = diag_val
+    return out
 
 
 @op("gaussian_random(ShapeTensor?, ShapeTensorList*?) -> Out", family="create", layer_name="gaussian",
