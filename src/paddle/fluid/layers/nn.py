@@ -202,11 +202,7 @@ def cross_entropy(input, label, soft_label=False, ignore_index=-100):
     """-log of the label's probability, for each row; input holds probabilities (1.x; successor:
     paddle.nn.functional.cross_entropy with use_softmax=False, reduction='none')."""
     x, y = convert.as_tensor(input, "cross_entropy", "input"), convert.as_tensor(label, "cross_entropy", "label")
-    if soft_label:
-        return older.legacy_cross_entropy(x, y, True, ignore_index)
-    if len(y.shape) == len(x.shape) - 1:  # then the result has the shape of the labels too
-        return older.cross_entropy2(x, y.unsqueeze(-1), ignore_index)[0].squeeze(-1)
-    return older.cross_entropy2(x, y, ignore_index)[0]
+    return older.legacy_cross_entropy(x, y, True, ignore_index) if soft_label else older.cross_entropy2(x, y, ignore_index)[0]
 
 
 @fluid_call

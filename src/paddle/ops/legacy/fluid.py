@@ -121,6 +121,11 @@ def _index(label, ndim):
     return label if len(label.shape) == ndim else label.reshape([*label.shape, 1])
 
 
+def _as_labels(x, label):
+    """The shape of a loss of hard labels: theirs, whether their last axis is 1 or missing."""
+    return x.like(label.shape if len(label.shape) < len(x.shape) else (*x.shape[:-1], 1))
+
+
 def _picked(x, label, ignore_index, function):
     """The probability at each hard label (1 where it is ignored) and the labels with a last axis of 1."""
     label = _index(label, x.ndim)
@@ -136,12 +141,12 @@ def _negative_log(p):
         return np.minimum(-np.log(p), p.dtype.type(1e20))
 
 
-@op("cross_entropy(X, Label) -> Y", family="own", rows="keep", amp="black", shapes="*b n -> *b 1")
+@op("cross_entropy(X, Label) -> Y", family="own", rows="keep", amp="black", shapes=_as_labels)
 def legacy_cross_entropy(x, label, soft_label=False, ignore_index=-100):
-    """-log of the probability of each label (last axis 1), or of a distribution over them."""
+    """-log of the probability of each label, in the shape of the labels, or of a distribution over them (last axis 1)."""
     if soft_label:
         return (label * _negative_log(x)).sum(axis=-1, keepdims=True).astype(x.dtype, copy=False)
-    return _negative_log(_picked(x, label, ignore_index, "cross_entropy"))
+    return _negative_log(_picked(x, label, ignore_index, "cross_entropy")).reshape(label.shape)
 
 
 def _to_probabilities(g, x, label, ignore_index):
@@ -154,22 +159,23 @@ def _to_probabilities(g, x, label, ignore_index):
 
 
 def _legacy_rule(g, x, label, soft_label, ignore_index):
-    return -(g * (label / x)) if soft_label else _to_probabilities(g, x, label, ignore_index)
+    return -(g * (label / x)) if soft_label else _to_probabilities(_index(g, len(x.shape)), x, label, ignore_index)
 
 
 legacy_cross_entropy.grad(x=_legacy_rule)
 
 
-@op("cross_entropy2(X, Label) -> Y, MatchX, XShape?", family="own", rows="keep", amp="black", shapes="*b n -> *b 1, *b 1")
+@op("cross_entropy2(X, Label) -> Y, MatchX, XShape?", family="own", rows="keep", amp="black",
+    shapes=lambda x, label: (_as_labels(x, label), x.like((*x.shape[:-1], 1))))
 def cross_entropy2(x, label, ignore_index=-100):
-    """(-log of the probability of each label, that probability); last axis 1."""
+    """-log of the probability of each label, in the shape of the labels, and that probability (0 where ignored), last axis 1."""
     p = _picked(x, label, ignore_index, "cross_entropy")
-    return _negative_log(p), p
+    return _negative_log(p).reshape(label.shape), np.where(_index(label, x.ndim) == ignore_index, p.dtype.type(0), p)
 
 
 def _two_ways(g, x, label, ignore_index):
     """Gradients of the loss and of the picked probability (whose slope is 1 where that of the loss is -1 / p)."""
-    at_labels = g[0] - g[1] * take_along_axis(x, masked(_index(label, len(x.shape)), _index(label, len(x.shape)) != ignore_index),
+    at_labels = _index(g[0], len(x.shape)) - g[1] * take_along_axis(x, masked(_index(label, len(x.shape)), _index(label, len(x.shape)) != ignore_index),
                                               len(x.shape) - 1)
     return _to_probabilities(at_labels, x, label, ignore_index)
 
