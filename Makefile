@@ -79,7 +79,7 @@ test-asan: $(TEST_READY)  ## the C modules under AddressSanitizer and UBSan
 	PADDLE_NATIVE_SANITIZE=1 $(PY) setup.py -q build --build-base $(ASAN) --build-lib $(ASAN)/lib
 	PYTHONPATH=$(abspath $(ASAN))/lib LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) PYTHONMALLOC=malloc \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	$(PYTEST) tests/kernels tests/core tests/ops
+	$(PYTEST) --capture=sys tests/kernels tests/core tests/ops
 
 lint: $(TEST_READY)  ## ruff, whether the type stubs are current, and mypy, strict, on the rooms that are typed
 	$(PY) -m ruff check .

@@ -501,7 +501,7 @@ PyObject *engine_find_needed(PyObject *self, PyObject *const *args, Py_ssize_t n
         else
             FOR_EDGES(node->edges, reach(edge, nodes, reached))
     }
-    if (found == 0)
+    if (found == 0 && PyList_GET_SIZE(nodes))
         qsort(((PyListObject *)nodes)->ob_item, PyList_GET_SIZE(nodes), sizeof(PyObject *), by_number);
     for (Py_ssize_t n = 0; found >= 0 && n < PyList_GET_SIZE(nodes); n++) {
         Node *node = (Node *)PyList_GET_ITEM(nodes, n);
