@@ -175,8 +175,8 @@ def cross_entropy2(x, label, ignore_index=-100):
 
 def _two_ways(g, x, label, ignore_index):
     """Gradients of the loss and of the picked probability (whose slope is 1 where that of the loss is -1 / p)."""
-    at_labels = _index(g[0], len(x.shape)) - g[1] * take_along_axis(x, masked(_index(label, len(x.shape)), _index(label, len(x.shape)) != ignore_index),
-                                              len(x.shape) - 1)
+    label = _index(label, len(x.shape))
+    at_labels = _index(g[0], len(x.shape)) - g[1] * take_along_axis(x, masked(label, label != ignore_index), len(x.shape) - 1)
     return _to_probabilities(at_labels, x, label, ignore_index)
 
 
