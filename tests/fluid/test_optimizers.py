@@ -334,3 +334,27 @@ def test_epsilon_and_moments_of_the_version(version, program, lamb):
             optimizer.minimize(loss)
             optimizer.clear_gradients()
         np.testing.assert_allclose(layer.w.numpy(), want, rtol=2e-6)
+
+
+@rules_of("1.8")
+@pytest.mark.parametrize("made", [fluid.optimizer.SGD, fluid.optimizer.Adam])
+def test_rows_added_to_an_array_update_alike_in_both_modes(version, program, made):
+    table, ids = np.random.default_rng(0).uniform(-1, 1, [300, 8]).astype("float32"), np.arange(6).reshape(3, 2)
+
+    def loss_of(rows, weight):
+        scores = fluid.layers.matmul(rows, fluid.layers.transpose(weight, [1, 0]))  # the table once by rows, once whole
+        return fluid.layers.mean(fluid.layers.square(scores))
+    attr = fluid.ParamAttr("w", fluid.initializer.NumpyArrayInitializer(table))
+    rows = fluid.embedding(fluid.data("ids", [3, 2], "int64"), [300, 8], is_sparse=True, param_attr=attr)
+    made(0.01).minimize(loss_of(rows, fluid.default_main_program().global_block().var("w")))
+    for _ in range(10):
+        program(feed={"ids": ids})
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Embedding([300, 8], is_sparse=True, param_attr=attr)
+        optimizer = made(0.01, parameter_list=layer.parameters())
+        for _ in range(10):
+            loss = loss_of(layer(to_variable(ids)), layer.weight)
+            loss.backward()
+            optimizer.minimize(loss)
+            optimizer.clear_gradients()
+        np.testing.assert_array_equal(value(), layer.weight.numpy())

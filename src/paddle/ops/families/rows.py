@@ -27,18 +27,22 @@ def step_rows(update: Any, values: list[Any]) -> Any:
 
 
 def step_in_place(update: Any, values: list[Any]) -> None:
-    """Run an update op whose gradient is SelectedRows in the memory of the parameter and its states, among its bound arguments.
+    """Run an update op in the memory of the parameter and its states, among its bound arguments; the gradient may be SelectedRows.
 
     Where rows without a gradient stay as they are, the others alone are touched; else the whole gradient is made, a block of rows
     at a time.
     """
     names = [slot.name for slot in update.inputs]
     grad, param = names.index("Grad"), values[update.updates[0]]
+    attrs, lazy = dict(zip(update.attr_names, values[update.n_in:])), update.facts.lazy
+    given = list(values[:update.n_in])
+    if values[grad].__class__ is not SelectedRows:
+        given[grad] = np.ascontiguousarray(values[grad], param.dtype)
+        _run(update, given, attrs, names)
+        return
     rows = values[grad].merged()
     rows = rows.with_values(rows.values.astype(param.dtype, copy=False))
-    attrs, lazy = dict(zip(update.attr_names, values[update.n_in:])), update.facts.lazy
     tall = [k for k in update.updates if values[k].shape == param.shape]
-    given = list(values[:update.n_in])
     if attrs[lazy] if isinstance(lazy, str) else lazy:
         given[grad] = rows.values
         for k in tall:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ....core.context import process
 from ....core.routine import held
-from ....core.rows import SelectedRows
 from ....ops.families.rows import step_in_place
 from .op import Call, RowsCall
 
@@ -60,16 +59,11 @@ class GroupUpdate(Call):
             return [column[k] for k in range(size) for column in columns]
         return run
 
-
     def _run_on_rows(self, env: list[Any], *flat: Any) -> list[Any]:
-        """Update parameters whose gradients are SelectedRows."""
+        """Update parameters whose gradients are SelectedRows, or arrays where rows were added to one."""
         outs = []
         for call, s in zip(self.calls, range(0, len(flat), self.n_in)):
             values = [*flat[s:s + self.n_in], *call.values]
-            if values[self.grad].__class__ is not SelectedRows:
-                found = call.op.run_arrays(values)
-                outs += [found] if call.single else list(found)
-                continue
             for p, array in zip(self.written, _own(env, [values[p] for p in self.written])):
                 values[p] = array
             step_in_place(call.op, values)
