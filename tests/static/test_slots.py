@@ -105,8 +105,10 @@ def test_settings_of_parameter_servers_are_refused(files, slots):
         dataset.set_date("20211311")
     with pytest.raises(NotImplementedError, match="Hadoop"):
         list(made(QueueDataset, ["hdfs:/a"], slots).batches())
-    with pytest.raises(ValueError, match="QueueDataset and InMemoryDataset"):
+    with pytest.raises(NotImplementedError, match="parameter servers"):
         fluid.DatasetFactory().create_dataset("BoxPSDataset")
+    with pytest.raises(ValueError, match="QueueDataset and InMemoryDataset"):
+        fluid.DatasetFactory().create_dataset("OtherDataset")
 
 
 def test_training_from_a_dataset(files, slots, capsys):

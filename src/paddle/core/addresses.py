@@ -24,6 +24,19 @@ from .rooms import rooms
 
 Names = dict[str, tuple[str, str | None]]
 
+_SERVERS = "parameter servers are not supported; collective jobs are (fleet)"
+_RECORDIO = "files of RecordIO, which 1.6 has given up, are not read; use a py_reader or a DataLoader"
+_ONEDNN = "passes for oneDNN's int8 kernels are not supported; use paddle.quantization or the quantised programs themselves"
+REFUSED = {  # names of Paddle's modules that nothing here has, and why; "*" stands for all names of the module
+    **dict.fromkeys(("paddle.fluid.incubate.fleet.parameter_server", "paddle.fluid.incubate.fleet.parameter_server.pslib",
+                     "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler",
+                     "paddle.fluid.incubate.fleet.utils.fleet_util", "paddle.fluid.distributed.downpour",
+                     "paddle.fluid.communicator"), {"*": _SERVERS}),
+    "paddle.fluid.contrib.slim.quantization": dict.fromkeys(("QatInt8MkldnnPass", "Qat2Int8MkldnnPass", "QuantInt8MkldnnPass",
+                                                             "Quant2Int8MkldnnPass"), _ONEDNN),
+    **dict.fromkeys(("paddle.fluid.layers", "paddle.fluid.layers.io"), dict.fromkeys(("open_files", "Preprocessor"), _RECORDIO)),
+}
+
 
 @functools.cache
 def table() -> dict[str, Names]:
@@ -43,8 +56,9 @@ def names_of(places: Mapping[str, Iterable[str]], module: str = "") -> Names:
 
 @functools.cache
 def _paths() -> set[str]:
-    """All module paths of the table, with the packages above them."""
-    return {".".join(parts[:n]) for parts in (module.split(".") for module in table()) for n in range(1, len(parts) + 1)}
+    """All module paths of the table and of what is refused, with the packages above them."""
+    return {".".join(parts[:n]) for parts in (module.split(".") for module in {**table(), **REFUSED})
+            for n in range(1, len(parts) + 1)}
 
 
 def find(module: str, name: str, known: Iterable[str] = ()) -> Any:
@@ -58,6 +72,9 @@ def find(module: str, name: str, known: Iterable[str] = ()) -> Any:
         return _fetched(module, name, *names[name])
     if not name.startswith("_") and f"{module}.{name}" in _paths():
         return importlib.import_module(f"{module}.{name}")
+    reasons = {} if name.startswith("_") else REFUSED.get(module, {})
+    if name in reasons or "*" in reasons:
+        raise NotImplementedError(f"{module}.{name}: {reasons.get(name) or reasons['*']}")
     near = "" if name.startswith("_") else suggest(name, [*known, *names])
     raise AttributeError(f"module {module!r} has no attribute {name!r}{near}")
 

@@ -14,6 +14,7 @@ from paddle.fluid.dygraph.nn import Conv2DTranspose as Conv2DTranspose
 from paddle.fluid.dygraph.nn import Conv3D as Conv3D
 from paddle.fluid.dygraph.nn import Conv3DTranspose as Conv3DTranspose
 from paddle.fluid.dygraph.learning_rate_scheduler import CosineDecay as CosineDecay
+from paddle.fluid.data_feed_desc import DataFeedDesc as DataFeedDesc
 from paddle.base.data_feeder import DataFeeder as DataFeeder
 from paddle.io.reader import DataLoader as DataLoader
 from paddle.distributed.parallel import LegacyDataParallel as DataParallel
@@ -88,6 +89,7 @@ from paddle.fluid.lod_tensor import create_lod_tensor as create_lod_tensor
 from paddle.fluid.lod_tensor import create_random_int_lodtensor as create_random_int_lodtensor
 from paddle.fluid.framework import cuda_places as cuda_places
 from paddle.static.input import data as data
+from . import data_feed_desc as data_feed_desc
 from . import data_feeder as data_feeder
 from . import debugger as debugger
 from paddle.jit.static_function import to_static as declarative

@@ -67,9 +67,7 @@ def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_
 
 def load_inference_model(dirname, executor, model_filename=None, params_filename=None, pserver_endpoints=None):
     """[program, names of its inputs, its outputs] of a folder (1.x; successor: paddle.static.load_inference_model)."""
-    if pserver_endpoints is not None:
-        raise NotImplementedError("load_inference_model(): pserver_endpoints: parameter servers are not supported")
-    chosen = {"model_filename": model_filename, "params_filename": params_filename}
+    chosen = {"model_filename": model_filename, "params_filename": params_filename, "pserver_endpoints": pserver_endpoints}
     return _load_inference_model(dirname, executor, **{k: v for k, v in chosen.items() if v is not None})
 
 

@@ -48,13 +48,13 @@ class ClipGradByValue(ClipGradBase):
                 raise ValueError(f"ClipGradByValue(): max must be positive when min is not given, got {max}")
             min = -max
         self.max, self.min = float(max), float(min)
-        if self.min > self.max:
-            raise ValueError(f"ClipGradByValue(): min {min} is above max {max}")
 
     def __repr__(self):
         return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
 
     def _clip_one(self, g):
+        if self.min > self.max:
+            raise ValueError(f"ClipGradByValue(): min {self.min} is above max {self.max}")
         return arithmetic.clip(g, None, None, self.min, self.max)
 
 

@@ -1,9 +1,10 @@
-"""Operators with effects: Print, Assert, and functions of the user's own."""
+"""Operators with effects or that look outside: Print, Assert, load, and functions of the user's own."""
 
 import numpy as np
 
 from ..core.errors import check_choice, describe
 from ..core.op import Symbolic
+from ..serialization.lod_tensor import read_tensor
 from .ir.lower import EMPTY, special
 from .ir.nodes.op import GRAD, Call
 from .program import program
@@ -169,6 +170,41 @@ def Assert(cond, data=None, summarize=20, name=None):
         raise TypeError(f"Assert(): cond must be a bool tensor, got {cond.dtype.name}")
     block = program.default_main_program().current_block()
     block.append_op("assert", {"Cond": cond, "Data": list(data or ())}, {}, {"summarize": int(summarize)}, user_line())
+
+
+# ---------------------------------------------------------------- load
+
+class LoadCall(Call):
+    """load: the tensor of a file, read at every run."""
+
+    type, single, pure = "load", True, False
+    in_slots, out_slots = [], [("Out", 1, False)]
+
+    def __init__(self, attrs):
+        self.attrs = attrs
+
+    def prepare(self):
+        path, half = self.attrs["file_path"], self.attrs.get("load_as_fp16", False)
+
+        def run():
+            stored = read_tensor(path)
+            if stored.lod:
+                raise NotImplementedError(f"load(): {path!r} has sequence lengths (LoD), which are not taken over")
+            return stored.array.astype(np.float16) if half else stored.array
+        return run
+
+
+@special("load")
+def _load(lowering, operator):
+    lowering.add(LoadCall(operator.attrs), [], operator.output("Out"), operator)
+
+
+def load(out, file_path, load_as_fp16=None):
+    """Read one saved tensor into a Variable whenever the program runs."""
+    if not isinstance(out, Symbolic) or not isinstance(file_path, str):
+        raise TypeError(f"load(): out must be a Variable and file_path text, got {describe(out)} and {describe(file_path)}")
+    attrs = {"file_path": file_path, **({} if load_as_fp16 is None else {"load_as_fp16": bool(load_as_fp16)})}
+    program.default_main_program().current_block().append_op("load", {}, {"Out": out}, attrs, user_line())
 
 
 # ---------------------------------------------------------------- py_func

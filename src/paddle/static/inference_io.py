@@ -211,6 +211,7 @@ def load_inference_model(path_prefix, executor, **kwargs):
             parameters), or with one such pair; or None when the two below are the contents of the files.
         executor: the Executor that will run it.
         model_filename, params_filename: names of the files in a folder.
+        pserver_endpoints: where operators that ask parameter servers are to find them; a model with such operators is refused.
 
     >>> import tempfile, numpy as np
     >>> paddle.enable_static()
@@ -224,10 +225,13 @@ def load_inference_model(path_prefix, executor, **kwargs):
     >>> paddle.disable_static()
     """
     model, params = kwargs.pop("model_filename", None), kwargs.pop("params_filename", None)
-    kwargs.pop("pserver_endpoints", None)
+    endpoints = kwargs.pop("pserver_endpoints", None)
     if kwargs:
         raise TypeError(f"load_inference_model(): unknown argument {next(iter(kwargs))!r}")
     program, arrays = read_inference(path_prefix, model, params)
+    if endpoints and any(op.has_attr("epmap") for block in program.blocks for op in block.ops):
+        raise NotImplementedError("load_inference_model(): pserver_endpoints: the model asks parameter servers, which are not "
+                                  "supported")
     set_values(program, arrays)
     feeds, fetches = feed_fetch_names(program)
     return [program, feeds, [program.global_block().var(name) for name in fetches]]

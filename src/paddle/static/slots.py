@@ -422,6 +422,9 @@ class DatasetFactory:
     def create_dataset(self, datafeed_class="QueueDataset"):
         """A dataset of the class with that name."""
         made = {"QueueDataset": QueueDataset, "InMemoryDataset": InMemoryDataset}.get(datafeed_class)
+        if datafeed_class == "BoxPSDataset":
+            raise NotImplementedError("DatasetFactory.create_dataset(): BoxPSDataset feeds parameter servers on GPUs, which are "
+                                      "not supported; use InMemoryDataset")
         if made is None:
             raise ValueError(f"DatasetFactory.create_dataset(): there are QueueDataset and InMemoryDataset, got {datafeed_class!r}")
         return made()

@@ -56,8 +56,51 @@ def windows_ref(x, kernels, strides, paddings):
     return [np.stack(out), np.arange(len(x) + 1) * (len(out) // len(x))]
 
 
+def match_ref(x, y, w, lod, y_lod, dim_t):
+    pairs = [np.einsum("ih,hto,jo->tij", a, w, b) for a, b in zip(parts(x, lod), parts(y, y_lod))]
+    return [np.concatenate([p.reshape(-1, 1) for p in pairs]), (x @ w.reshape(len(w), -1)).reshape(-1, 1),
+            np.cumsum([0, *(p.size for p in pairs)])]
+
+
+def pictures(x, row_lod, column_lod, lod, channels):
+    """The pictures [channels, height, width] in a column of numbers."""
+    return [p.reshape(channels, h, w) for p, h, w in zip(parts(x, lod), np.diff(row_lod[-1]), np.diff(column_lod[-1]))]
+
+
+def var_conv_ref(x, row, column, w, lod, row_lod, column_lod, input_channel, output_channel, kernel_h, kernel_w, stride_h):
+    outs, windows = [], []
+    for p in pictures(x, row_lod, column_lod, lod, input_channel):
+        q = np.pad(p, ((0, 0), (kernel_h // 2, kernel_h), (kernel_w // 2, kernel_w)))
+        cells = [[q[:, i:i + kernel_h, j:j + kernel_w].ravel() for j in range(p.shape[2])] for i in range(0, p.shape[1], stride_h)]
+        windows.append(np.array(cells).reshape(-1, len(w[0])).T)
+        outs.append(w @ windows[-1])
+    return [*(np.concatenate([a.reshape(-1, 1) for a in all_of]) for all_of in (outs, windows)),
+            np.cumsum([0, *(o.size for o in outs)])]
+
+
+def best_ref(x, row, column, lod, row_lod, column_lod, topks, channel_num):
+    outs, places = [], []
+    for p in pictures(x, row_lod, column_lod, lod, channel_num):
+        order = np.argsort(-p, -1)
+        best = np.concatenate([np.sort(p, -1)[..., ::-1], np.zeros((*p.shape[:2], max(topks)))], -1)
+        outs.append(np.stack([best[..., :k].sum(-1) / k for k in topks], -1).transpose(1, 0, 2).reshape(p.shape[1], -1))
+        places.append(np.pad(order, ((0, 0), (0, 0), (0, max(topks))), constant_values=-1)[..., :max(topks)].transpose(1, 0, 2).ravel())
+    return [np.concatenate(outs), np.concatenate(places)]
+
+
+ROWS, COLUMNS = [const([0, 2, 3], "int64")], [const([0, 3, 5], "int64")]  # pictures of 2 x 3 and 1 x 2
+TWO_CHANNELS = [const([0, 12, 16], "int64")]
 KEEP = {"noncontiguous": False, "small": False}
 CASES = [
+    OpCase("match_matrix_tensor", [f(3, 2), f(5, 4), f(2, 3, 4), ROWS, COLUMNS], dim_t=3, ref=match_ref, unknown=False, **KEEP,
+           errors=[bad(ValueError, f(3, 2), f(5, 4), f(2, 1, 4), ROWS, COLUMNS, dim_t=3, match="weight"),
+                   bad(ValueError, f(3, 2), f(6, 4), f(2, 3, 4), ROWS, LOD, dim_t=3, match="sequences")]),
+    OpCase("var_conv_2d", [f(16, 1), f(3, 1), f(5, 1), f(3, 12), TWO_CHANNELS, ROWS, COLUMNS], input_channel=2, output_channel=3,
+           kernel_h=3, kernel_w=2, stride_h=2, ref=var_conv_ref, unknown=False, grad=[0, 3], **KEEP,
+           errors=[bad(ValueError, f(16, 1), f(3, 1), f(5, 1), f(3, 6), TWO_CHANNELS, ROWS, COLUMNS, input_channel=1, output_channel=3,
+                       kernel_h=3, kernel_w=2, match="numbers by picture")]),
+    OpCase("sequence_topk_avg_pooling", [distinct(16, 1), f(3, 1), f(5, 1), TWO_CHANNELS, ROWS, COLUMNS], topks=[1, 2, 4],
+           channel_num=2, ref=best_ref, unknown=False, grad=[0], **KEEP),
     *[OpCase("sequence_pool", [distinct(6, 2), lod], pooltype=kind, pad_value=0.25, ref=pool_ref, **KEEP,
              errors=[bad(ValueError, f(6, 2), [const([0, 3], "int64")], pooltype="SUM", match="offsets"),
                      bad(ValueError, f(6, 2), pooltype="SUM", match="lengths")] if kind == "SUM" else ())

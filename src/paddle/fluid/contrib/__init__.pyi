@@ -15,6 +15,7 @@ from . import estimates as estimates
 from paddle.fluid.contrib.layers.nn import fused_elemwise_activation as fused_elemwise_activation
 from paddle.fluid.contrib.layers.nn import fused_embedding_seq_pool as fused_embedding_seq_pool
 from . import layers as layers
+from paddle.fluid.contrib.layers.nn import match_matrix_tensor as match_matrix_tensor
 from paddle.fluid.contrib.estimates import memory_usage as memory_usage
 from paddle.fluid.contrib.layers.nn import multiclass_nms2 as multiclass_nms2
 from paddle.fluid.contrib.estimates import op_freq_statistic as op_freq_statistic
@@ -22,5 +23,7 @@ from paddle.fluid.contrib.layers.nn import partial_concat as partial_concat
 from paddle.fluid.contrib.layers.nn import partial_sum as partial_sum
 from paddle.fluid.contrib.layers.nn import rank_attention as rank_attention
 from . import reader as reader
+from paddle.fluid.contrib.layers.nn import sequence_topk_avg_pooling as sequence_topk_avg_pooling
 from paddle.fluid.contrib.layers.nn import shuffle_batch as shuffle_batch
 from paddle.fluid.layers.misc import tree_conv as tree_conv
+from paddle.fluid.contrib.layers.nn import var_conv_2d as var_conv_2d

@@ -14,7 +14,7 @@ from ...ops import metrics
 from ...ops.manipulation import search
 from ...ops.nn import context_window
 from ...static import array as arrays
-from ...static import default_main_program, io
+from ...static import debug, default_main_program
 from ...utils import naming, unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d
@@ -294,12 +294,8 @@ def unique(x, dtype="int32"):
 
 @fluid_call
 def load(out, file_path, load_as_fp16=None):
-    """Read one saved tensor into a variable of the global scope (1.x; successor: paddle.load)."""
-    import os
-
-    if load_as_fp16:
-        raise NotImplementedError("load(): load_as_fp16 is not supported; cast the variable afterwards")
-    io.load_vars(None, os.path.dirname(file_path) or ".", vars=[out], filename=os.path.basename(file_path))
+    """Read one saved tensor into a variable whenever the program runs (1.x; successor: paddle.load)."""
+    debug.load(out, file_path, load_as_fp16)
 
 
 @fluid_call

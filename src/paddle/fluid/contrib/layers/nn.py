@@ -3,11 +3,14 @@
 from ....core.addresses import lookup as _lookup
 from ....ops.detection import suppression
 from ....ops.legacy import parts
+from ....ops.sequence import matching
+from ....static.program import lod
 from ... import layers
 from ...state import fluid_call
 
 __all__ = ["fused_elemwise_activation", "fused_embedding_seq_pool", "multiclass_nms2", "partial_concat", "partial_sum",
-           "shuffle_batch", "batch_fc", "rank_attention", "tree_conv"]
+           "shuffle_batch", "batch_fc", "rank_attention", "tree_conv", "match_matrix_tensor", "var_conv_2d",
+           "sequence_topk_avg_pooling"]
 _BINARY = {"elementwise_add": layers.elementwise_add, "elementwise_mul": layers.elementwise_mul}
 _UNARY = ("relu", "scale", "tanh", "sigmoid", "gelu")
 
@@ -91,6 +94,42 @@ def rank_attention(input, rank_offset, rank_param_shape, rank_param_attr, max_ra
         product = layers.squeeze(layers.matmul(layers.unsqueeze(rows, [1]), matrices), [1])
         total = product * layers.cast(one, input.dtype) + total
     return total
+
+
+def _lengths(function, **variables):
+    """Each of the variables must have sequence lengths."""
+    for argument, variable in variables.items():
+        lod.need(variable, function, argument)
+
+
+@fluid_call
+def match_matrix_tensor(x, y, channel_num, act=None, param_attr=None, dtype="float32", name=None):
+    """(products of all rows of a sequence of x, a new weight by channel and all rows of that of y; x times the weight), numbers
+    behind each other (1.x; successor: paddle.einsum)."""
+    _lengths("match_matrix_tensor", x=x, y=y)
+    weight = layers.create_parameter([x.shape[-1], int(channel_num), y.shape[-1]], dtype, attr=param_attr)
+    out, product, *_ = matching.match_matrix_tensor(x, y, weight, dim_t=int(channel_num))
+    return layers.activate(out, act), product
+
+
+@fluid_call
+def var_conv_2d(input, row, col, input_channel, output_channel, filter_size, stride=1, param_attr=None, act=None, dtype="float32",
+                name=None):
+    """Convolution of pictures whose heights and widths are the lengths of row and col (1.x; successor: paddle.nn.Conv2D)."""
+    _lengths("var_conv_2d", input=input, row=row, col=col)
+    (high, wide), (down, right) = (v if isinstance(v, (list, tuple)) else (v, v) for v in (filter_size, stride))
+    weight = layers.create_parameter([int(output_channel), int(input_channel) * high * wide], dtype, attr=param_attr)
+    out, *_ = matching.var_conv_2d(input, row, col, weight, input_channel=int(input_channel), output_channel=int(output_channel),
+                                   stride_h=int(down), stride_w=int(right), kernel_h=int(high), kernel_w=int(wide))
+    return layers.activate(out, act)
+
+
+@fluid_call
+def sequence_topk_avg_pooling(input, row, col, topks, channel_num):
+    """Means of the greatest numbers in each row of pictures, by channel, for every number of them in topks (1.x; successor:
+    paddle.topk and paddle.mean)."""
+    _lengths("sequence_topk_avg_pooling", input=input, row=row, col=col)
+    return matching.sequence_topk_avg_pooling(input, row, col, topks=[int(k) for k in topks], channel_num=int(channel_num))[0]
 
 
 def _all(input):

@@ -1,9 +1,5 @@
 """fleet of 1.x (successor: paddle.distributed.fleet): its collective mode. Parameter servers are refused."""
 
-from ....core.addresses import find as _find
+from ....core.addresses import lookup as _lookup
 
-
-def __getattr__(name):
-    if name == "parameter_server":
-        raise NotImplementedError(f"fluid.incubate.fleet.{name}: parameter servers are not supported; fleet.collective is")
-    return _find(__name__, name)
+__getattr__ = _lookup(__name__)
