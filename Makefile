@@ -8,7 +8,11 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 PYTEST := $(PY) -m pytest -q
 
 # The extension is compiled at install, so a changed C file means installing again; changed Python files don't.
-BUILD_FILES := pyproject.toml $(wildcard setup.py) $(shell find src/paddle src/capi -name '*.c' -o -name '*.h' -o -name '*.inc')
+C_FILES := $(sort $(shell find src/paddle src/capi -name '*.c' -o -name '*.h' -o -name '*.inc'))
+C_LIST := build/.c-files
+# written when one comes or goes: a file that is gone is newer than nothing
+$(shell mkdir -p build; echo $(C_FILES) | cmp -s - $(C_LIST) || echo $(C_FILES) > $(C_LIST))
+BUILD_FILES := pyproject.toml $(wildcard setup.py) $(C_FILES) $(C_LIST)
 INSTALLED := $(VENV)/.installed
 TEST_READY := $(VENV)/.test-ready
 ORACLE := .venv-oracle

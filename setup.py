@@ -72,6 +72,7 @@ class BuildNative(build_ext):
         sources = kernels + sorted(glob(f"{LIBRARY}/*.c") + glob(f"{LIBRARY}/ops/*.c"))
         read = glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc")
         read += glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/*.inc") + glob(f"{LIBRARY}/ops/*.inc") + glob(f"{HEADERS}/*.h")
+        read += glob(f"{self.build_temp}/paddle._native/built_from.h")
         newest = max(os.path.getmtime(name) for name in [*sources, *read])
         # an instrumented build finds the plain library there, which was copied with the package
         if target.exists() and target.stat().st_mtime > newest and not (self.force or SANITIZE or LINES):
@@ -96,8 +97,12 @@ class BuildNative(build_ext):
     def build_extension(self, ext):
         header = Path(self.build_temp, ext.name, "built_from.h")
         header.parent.mkdir(parents=True, exist_ok=True)
-        header.write_text(f'#define BUILT_FROM "{runpy.run_path(BUILT)["sources"](os.path.dirname(ext.sources[0]))}"\n')
+        built = runpy.run_path(BUILT)
+        text = f'#define BUILT_FROM "{built["sources"]([f"src/{folder}" for folder in built["FOLDERS"][ext.name]])}"\n'
+        if not header.exists() or header.read_text() != text:  # else it is as old as what was made with it
+            header.write_text(text)
         ext.include_dirs.append(str(header.parent))
+        ext.depends.append(str(header))  # a source that is gone is newer than nothing
         try:
             super().build_extension(ext)
         except Exception as error:  # a missing compiler, header or tool: Python and NumPy do the work then

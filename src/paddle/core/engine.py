@@ -23,7 +23,7 @@ except ImportError:
 
 build: Any
 if fast is not None:
-    built.check(fast, os.path.dirname(__file__))
+    built.check(fast)
     build = fast
 else:
     from . import python_engine as build

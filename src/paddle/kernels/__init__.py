@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from ..core import built as _sources
@@ -19,7 +18,7 @@ try:
 except ImportError:  # no compiler at install: the references do the work
     _built = None
 if _built is not None:
-    _sources.check(_built, os.path.join(os.path.dirname(__file__), "native"))
+    _sources.check(_built)
 
 from . import allocator, threads
 
