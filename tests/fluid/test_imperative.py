@@ -139,6 +139,29 @@ def test_gradients(alpha):
     np.testing.assert_array_equal(cut.gradient(), [0, 0, 0])
 
 
+def test_gradients_of_translated_code_are_overwritten_too(alpha):
+    weight = paddle.nn.Linear(3, 1, bias_attr=False).weight
+
+    @paddle.jit.to_static
+    def product(x):
+        return paddle.matmul(x, weight)
+
+    for factor in (1.0, 2.0):  # one node of the tape, whose backward gives the gradient
+        product(alpha(factor * X)).backward()
+        np.testing.assert_allclose(weight.gradient(), factor * X.sum(0).reshape(3, 1), rtol=1e-6)
+
+    def step(x):
+        paddle.matmul(x, weight).backward()
+
+    with pytest.warns(UserWarning, match="backward.. of 2.0 alpha, which does not accumulate"):
+        eager = paddle.jit.to_static(step)
+        eager(alpha(3 * X))
+    eager(alpha(4 * X))
+    np.testing.assert_allclose(weight.gradient(), 4 * X.sum(0).reshape(3, 1), rtol=1e-6)
+    with pytest.raises(Exception, match="backward.. of 2.0 alpha"):
+        paddle.jit.to_static(step, full_graph=True)(alpha(X))
+
+
 def test_gradients_accumulate_again_afterwards():
     y = paddle.ones([2])
     y.stop_gradient = False
