@@ -126,6 +126,19 @@ def test_training_from_a_dataset(files, slots, capsys):
         w -= 0.1 * np.mean([2 * (w * a - b) * a for a, b in zip(xs, ys)])
     assert abs(found - w) < 1e-6
     assert capsys.readouterr().out.startswith("batch 2, loss: ")
+    seen = []
+
+    class Seen(paddle.base.executor.FetchHandler):
+        def handler(self, res_dict):
+            seen.append(res_dict["mine"].size)
+    with static.scope_guard(static.Scope()):
+        exe.run(startup)
+        for period in (0, 1000):
+            exe.train_from_dataset(program, made(QueueDataset, files, slots), fetch_handler=Seen({"mine": loss}, period))
+        assert seen == [1, 1, 1]
+        exe.train_from_dataset(program, made(QueueDataset, files, slots),
+                               fetch_handler=paddle.base.executor.FetchHandler({"mine": loss}, 0))
+    assert capsys.readouterr().out.count("mine[0]: ") == 3
     with pytest.raises(RuntimeError, match="dataset must be"):
         exe.train_from_dataset(program, None)
 

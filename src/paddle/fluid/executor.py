@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..base.executor import FetchHandler  # noqa: F401
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed
 from ..core.errors import describe

@@ -121,7 +121,7 @@ class DataLoader:
     @staticmethod
     def from_dataset(dataset, places, drop_last=True):
         """A loader over the files of a dataset with slots (paddle.distributed.QueueDataset): lists of feeds for Executor.run, one
-        for each place. ``drop_last`` leaves out smaller batches at the end, and batches that are too few for all places."""
+        for each place. Batches at the end that are too few for all places are left out, with ``drop_last`` also smaller ones."""
         places = places if isinstance(places, (list, tuple)) else [places]
         if not hasattr(dataset, "batches"):
             raise TypeError(f"from_dataset(): dataset must be a QueueDataset or InMemoryDataset, got {describe(dataset)}")
@@ -285,7 +285,7 @@ class _Feeds:
     def __iter__(self):
         feeds = iter(self.dataset.batches(self.drop_last))
         groups = iter(lambda: list(itertools.islice(feeds, self.places)), [])
-        return (group for group in groups if len(group) == self.places or not self.drop_last)
+        return (group for group in groups if len(group) == self.places)
 
     def __call__(self):
         return iter(self)

@@ -1,5 +1,6 @@
 """Executor: runs programs with fed values and returns fetched ones."""
 
+import time
 from collections import OrderedDict
 
 import numpy as np
@@ -109,16 +110,19 @@ class Executor:
             thread, debug: of no effect: one thread runs the program, operators that are on all cores.
             fetch_list, fetch_info: Variables to print, and the words to print before their values.
             print_period: they are printed every so many batches.
-            fetch_handler: an object with ``var_dict`` (name to Variable) whose ``handler({name: array})`` is called instead.
+            fetch_handler: an object with ``var_dict`` (name to Variable) whose ``handler({name: array})`` is called instead; every
+                ``period_secs`` seconds if it has such a number.
         """
         if dataset is None or not hasattr(dataset, "batches"):
             raise RuntimeError(f"train_from_dataset(): dataset must be a QueueDataset or InMemoryDataset, got {describe(dataset)}")
         shown = list(fetch_list or []) if fetch_handler is None else list(fetch_handler.var_dict.values())
         words = fetch_info or [getattr(var, "name", var) for var in shown]
+        period, since = getattr(fetch_handler, "period_secs", None), time.monotonic()
         for number, feed in enumerate(dataset.batches(), 1):
-            due = bool(shown) and number % print_period == 0
+            due = bool(shown) and (number % print_period == 0 if period is None else time.monotonic() - since >= period)
             values = self.run(program, feed, shown if due else [], scope=scope)
             if due and fetch_handler is not None:
+                since = time.monotonic()
                 fetch_handler.handler(dict(zip(fetch_handler.var_dict, values)))
             elif due:
                 print(f"batch {number}", *[f"{word}: {value}" for word, value in zip(words, values)], sep=", ")
