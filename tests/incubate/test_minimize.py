@@ -44,3 +44,22 @@ def test_autotune_checks_its_parts(tmp_path):
         autotune.set_config({"kernels": {}})
     with pytest.raises(TypeError, match="enable"):
         autotune.set_config({"kernel": {"enable": 1}})
+
+
+@pytest.mark.parametrize("minimize", [minimize_bfgs, minimize_lbfgs])
+def test_in_a_program(minimize):
+    def curve(x):
+        return ((x - 1.5) ** 2 * paddle.to_tensor([1.0, 3.0])).sum() + (x ** 4).sum() * 0.1
+
+    start = np.array([3.0, -2.0], np.float32)
+    expected = minimize(curve, paddle.to_tensor(start))
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            outs = minimize(curve, paddle.static.data("x", [2]))
+            assert [list(v.shape) for v in outs] == [list(e.shape) for e in expected]
+            found = paddle.static.Executor().run(feed={"x": start}, fetch_list=list(outs))
+    finally:
+        paddle.disable_static()
+    for a, b in zip(found, expected):
+        assert a.dtype == b.numpy().dtype and np.array_equal(a, b.numpy())

@@ -1,11 +1,17 @@
 """Minima of functions: BFGS and L-BFGS with a strong-Wolfe line search."""
 
+import functools
+import inspect
+
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.backward import grad
+from ...core.context import changed, context
 from ...core.errors import check_choice, describe
+from ...core.op import Symbolic
 from ...tensor.convert import as_tensor
 from ...tensor.creation import eye, to_tensor
+from ...utils import unique_name
 
 __all__ = ["minimize_bfgs", "minimize_lbfgs"]
 _C1, _C2 = 1e-4, 0.9  # of the two conditions of Wolfe
@@ -77,6 +83,34 @@ def _checked(function, objective_func, initial_position, inverse, line_search_fn
     return position, inverse
 
 
+def _in_programs(function):
+    """Decorator: given a Variable, the function is an operator of the program which calls Python (``py_func``)."""
+    order = inspect.signature(function)
+
+    @functools.wraps(function)
+    def minimize(*args, **kwargs):
+        given = order.bind(*args, **kwargs)
+        given.apply_defaults()
+        fed = [name for name, value in given.arguments.items() if isinstance(value, Symbolic)]
+        if not fed or context.trace is not None:
+            return function(*args, **kwargs)
+        position, dtype, called = given.arguments["initial_position"], given.arguments["dtype"], function.__name__
+        size = list(position.shape)
+        made = [([1], "bool"), ([1], "int64"), (size, dtype), ([], dtype), (size, dtype), (size * 2, dtype)]
+        results = made if function is minimize_bfgs.__wrapped__ else made[:-1]
+
+        def run(*arrays):
+            with changed(static_mode=False):
+                found = function(**{**given.arguments, **dict(zip(fed, map(to_tensor, arrays)))})
+                return [one.numpy() for one in found]
+
+        from ...static.debug import py_func  # a room that dynamic code does without
+        block = next(given.arguments[name] for name in fed).block
+        return tuple(py_func(run, [given.arguments[name] for name in fed], [
+            block.create_var(name=unique_name.generate(called), shape=shape, dtype=kind) for shape, kind in results]))
+    return minimize
+
+
 def _minimize(objective, position, direction_of, learn, most, tolerance_grad, tolerance_change, most_searches, first):
     """(converged, position, value, gradient): the iteration that both methods share."""
     value, slope = objective(position)
@@ -96,6 +130,7 @@ def _minimize(objective, position, direction_of, learn, most, tolerance_grad, to
     return converged, position, value, slope
 
 
+@_in_programs
 def minimize_bfgs(objective_func, initial_position, max_iters=50, tolerance_grad=1e-07, tolerance_change=1e-09,
                   initial_inverse_hessian_estimate=None, line_search_fn="strong_wolfe", max_line_search_iters=50,
                   initial_step_length=1.0, dtype="float32", name=None):
@@ -121,6 +156,7 @@ def minimize_bfgs(objective_func, initial_position, max_iters=50, tolerance_grad
     return to_tensor([converged]), to_tensor([objective.calls]), *result, known["inverse"]
 
 
+@_in_programs
 def minimize_lbfgs(objective_func, initial_position, history_size=100, max_iters=50, tolerance_grad=1e-08, tolerance_change=1e-08,
                    initial_inverse_hessian_estimate=None, line_search_fn="strong_wolfe", max_line_search_iters=50,
                    initial_step_length=1.0, dtype="float32", name=None):
