@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Frozen:
-    """Inputs -> outputs of an inference program whose parameters never change. Threads may share it."""
+    """Inputs -> outputs of an inference program whose parameters never change. Threads may share it.
+
+    ``arrays`` become its own, so they are not copied: nobody may write to them afterwards."""
 
     def __init__(self, program: Program, feeds: list[Any], fetches: list[Any], arrays: dict[Any, Any],
                  skip: tuple[Any, ...] = ()) -> None:
@@ -27,7 +29,7 @@ class Frozen:
         missing = [name for name in graph.states if name not in arrays]
         if missing:
             raise ValueError(f"the model reads {missing[0]!r}, which is neither an input nor a parameter")
-        constants = [Node(Constant(np.array(arrays[name], order="C")), [], [v]) for name, v in graph.states.items()]
+        constants = [Node(Constant(np.asarray(arrays[name], order="C")), [], [v]) for name, v in graph.states.items()]
         graph.nodes, graph.states = [*constants, *graph.nodes], {}
         self.graph = passes.apply(graph, skip, frozen=True)
         self.plan = Plan(self.graph)
