@@ -298,6 +298,21 @@ static int settle(Tensor *t, PyObject **value)
     return 0;
 }
 
+/* Tell process.on_scalar of the Tensors of shape [] among a call's results; -1: error. */
+static int tell_scalars(PyObject *result)
+{
+    if (PyTuple_CheckExact(result)) {
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(result); k++)
+            if (tell_scalars(PyTuple_GET_ITEM(result, k)) < 0)
+                return -1;
+        return 0;
+    }
+    if (!is_tensor(result) || PyArray_NDIM((PyArrayObject *)((Tensor *)result)->data))
+        return 0;
+    PyObject *told = PyObject_CallOneArg(process->on_scalar, result);
+    Py_XDECREF(told);
+    return told ? 0 : -1;
+}
 
 PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
 {
@@ -324,6 +339,8 @@ PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs)
         result = hand_out(context, op, args, values, out, mask);
         Py_DECREF(out);
         if (view && result && note_view(PyTuple_GET_ITEM(args, 0), values[0], result) < 0)
+            Py_CLEAR(result);
+        if (result && is_set(process->on_scalar) && tell_scalars(result) < 0)
             Py_CLEAR(result);
     }
     for (Py_ssize_t i = 0; i < arity; i++)

@@ -128,6 +128,7 @@ static int process_traverse(Process *p, visitproc visit, void *arg)
 {
     Py_VISIT(p->rules);
     Py_VISIT(p->hooks);
+    Py_VISIT(p->on_scalar);
     Py_VISIT(p->static_mode);
     return 0;
 }
@@ -136,6 +137,7 @@ static int process_clear(Process *p)
 {
     Py_CLEAR(p->rules);
     Py_CLEAR(p->hooks);
+    Py_CLEAR(p->on_scalar);
     Py_CLEAR(p->static_mode);
     return 0;
 }
@@ -182,6 +184,7 @@ static int set_hooks(Process *p, PyObject *value, void *unused)
 
 static PyMemberDef process_members[] = {{"rules", T_OBJECT, offsetof(Process, rules), 0, NULL},
                                         {"static_mode", T_OBJECT, offsetof(Process, static_mode), 0, NULL},
+                                        {"on_scalar", T_OBJECT, offsetof(Process, on_scalar), 0, NULL},
                                         {NULL}};
 static PyGetSetDef process_getset[] = {{"hooks", (getter)get_hooks, (setter)set_hooks, NULL, NULL}, {NULL}};
 PyTypeObject ProcessBase_Type = {

@@ -28,10 +28,8 @@ The fields of ``context`` (C reads them by offset, see context.c):
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 from . import engine, rules
@@ -45,6 +43,7 @@ class Process(engine.ProcessBase):
         self.lock = threading.RLock()
         # static_mode, below: the mode that new threads start in: what the main thread chose last
         self.hooks: tuple[Any, ...] = ()  # hooks on the op calls of every thread: profilers, the finder of NaNs
+        self.on_scalar: Any = None  # called with each Tensor of shape [] that an op gives, see tensor/single_elements.py
         self.listeners: tuple[Any, ...] = ()  # told (name, kind, start, end) of the phases of training, see hooks.py
         self.leaf_watchers, self.end_watchers = [], []  # told of complete gradients, and of the end of a backward pass
         self.native: Any = None  # the module of native functions; None while FLAGS_use_fast_kernels is off, or without it
@@ -81,16 +80,21 @@ class Context(engine.ContextBase):
 context = Context()
 
 
-@contextlib.contextmanager
-def changed(**fields: Any) -> Iterator[Any]:
+class changed:  # noqa: N801  (called as a function is; a generator takes three times as long, and layers of 1.x have one a call)
     """Set fields of this thread's context inside the ``with`` block."""
-    before = {name: getattr(context, name) for name in fields}
-    for name, value in fields.items():
-        setattr(context, name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
+
+    __slots__ = ("_fields", "_before")
+
+    def __init__(self, **fields: Any) -> None:
+        self._fields = fields
+
+    def __enter__(self) -> None:
+        self._before = {name: getattr(context, name) for name in self._fields}
+        for name, value in self._fields.items():
+            setattr(context, name, value)
+
+    def __exit__(self, *exc: Any) -> None:
+        for name, value in self._before.items():
             setattr(context, name, value)
 
 

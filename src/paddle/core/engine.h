@@ -75,6 +75,7 @@ typedef struct { /* what a thread has switched: context.py says what each field 
 typedef struct { /* what all threads share */
     PyObject_HEAD
     PyObject *rules, *hooks, *static_mode;
+    PyObject *on_scalar; /* called with each Tensor of shape [] that an op gives; None: they stay as they are */
 } Process;
 
 extern __thread State *current_state;

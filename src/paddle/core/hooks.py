@@ -44,7 +44,6 @@ class OpHook:
     programs = False  # is it told of the operators of running static programs too? (it can't change their arguments)
     gradients = False  # is it told of the steps of backward too? (it can't change their arguments)
     everywhere = False  # is it told of the calls of all threads?
-    every_op = True  # must it see each operator, rather than several computed as one?
 
     def before(self, op: Any, args: Any) -> Any:
         """Called before the op runs; returns the arguments to run it with."""

@@ -246,9 +246,12 @@ class Op(engine.OpBase):
         if self.unbroadcast and self.attr_names == ["axis"] and args[2] != -1:
             args = self._aligned(args)
         installed = hooks.installed()
-        if installed:
-            return self._run_hooked(args, installed)
-        return self._run(args)
+        outs = self._run_hooked(args, installed) if installed else self._run(args)
+        if process.on_scalar is not None:
+            for out in outs if isinstance(outs, (tuple, list)) else (outs,):
+                if isinstance(out, Tensor) and not out._data.ndim:
+                    process.on_scalar(out)
+        return outs
 
     def _aligned(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """(x, y, -1) for a call whose ``axis`` matches y's dimensions to x's from that axis on: y is reshaped, on the tape,

@@ -21,7 +21,7 @@ def next_number() -> int:
 
 
 class ProcessBase:
-    """What threads share, and what C reads of it: rules, hooks, static_mode."""
+    """What threads share, and what C reads of it: rules, hooks, static_mode, on_scalar."""
 
     made: Any = None  # the one there is
 

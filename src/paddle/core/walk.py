@@ -177,6 +177,11 @@ class Walk:
     def pass_by(self, node: Node, g: Any) -> Any:
         """Hooks and kept gradients of a node's outputs."""
         several = node.out_metas is not None
+        if node.retained and not node.hooks and not several and g is not None:  # as a rule where all gradients are kept
+            tensor = node.retained[0][0]()
+            if tensor is not None:
+                self.keep(tensor, g)
+            return g
         outputs = g if several else [g]
         for k, one in enumerate(outputs):
             if one is None:

@@ -69,7 +69,7 @@ def _walk(layer, prefix, include_self, seen, deep=True):
         seen.add(part)
         path = prefix + ("." if prefix else "") + name
         yield path, part
-        if deep:
+        if deep and part._sub_layers:
             yield from part.named_sublayers(path, layers_set=seen)
 
 
