@@ -103,7 +103,8 @@ def module_page(name, generation):
     members = sorted(public_members(module).items(), key=lambda item: item[0].lower())
     boost = 2 if generation.startswith("2.0 to") else 1
     lines = ["---", f"search: {{boost: {boost}}}", "---", f"# {name}", ""]
-    lines += [markdown(inspect.getdoc(module) or ""), "", f"Generation: {generation}. Examples begin after `import paddle`.", ""]
+    lines += [markdown(inspect.getdoc(module) or ""), "",
+              f"Generation: {generation}. Examples begin after `import numpy as np` and `import paddle`.", ""]
     lines += ["| name | |", "|---|---|"]
     for key, member in members:
         lines.append(f"| [`{key}`](#{name}.{key}) | {first_line(member)} |")

@@ -1,7 +1,7 @@
 """DyGraph: define-by-run deep learning on a CPU, for PaddlePaddle programs of every generation.
 
 Public names come from the rooms below; modules listed in ``_LAZY`` are imported on first use, so that ``import paddle``
-stays quick. Examples in docstrings begin after ``import paddle``.
+stays quick. Examples in docstrings begin after ``import numpy as np`` and ``import paddle``.
 """
 
 import sys

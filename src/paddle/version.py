@@ -65,7 +65,7 @@ def mkl() -> str:
 def show() -> None:
     """Prints the versions.
 
-    >>> show()
+    >>> paddle.version.show()
     full_version: 2.6.2
     major: 2
     minor: 6

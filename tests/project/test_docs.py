@@ -108,6 +108,6 @@ def fresh_state(tmp_path, monkeypatch):
 def test_docstring_examples(name, fresh_state):
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     failures = []
-    for test in doctest.DocTestFinder().find(importlib.import_module(name), name, extraglobs={"paddle": paddle}):
+    for test in doctest.DocTestFinder().find(importlib.import_module(name), name, globs={"paddle": paddle, "np": np}):
         runner.run(test, out=failures.append)
     assert runner.failures == 0, "".join(failures)

@@ -104,7 +104,6 @@ class PaddleTensor:
         lod: offsets of sequences, a list for each level.
         copy: whether to copy the array; otherwise its memory is used.
 
-    >>> import numpy as np
     >>> from paddle.fluid.core import PaddleTensor
     >>> tensor = PaddleTensor(np.zeros((2, 3), 'float32'))
     >>> tensor.shape, tensor.dtype.name, tensor.as_ndarray().sum().item()

@@ -47,8 +47,7 @@ class GeneratorLoader(DataLoaderBase):
         use_multiprocess: run the generator in a process of its own instead; dynamic programs only.
         drop_last: with several places, leave the last batches out when there is not one for each.
 
-    >>> import numpy as np
-    >>> loader = DataLoader.from_generator(capacity=2)
+    >>> loader = paddle.io.DataLoader.from_generator(capacity=2)
     >>> _ = loader.set_batch_generator(lambda: (np.full([2], i) for i in range(3)))
     >>> [int(batch[0].sum()) for batch in loader]
     [0, 2, 4]

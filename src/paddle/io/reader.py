@@ -57,9 +57,8 @@ class DataLoader:
         persistent_workers (bool): keep the workers (and their copies of the dataset) for the next pass.
         reader_buffer_size (int): batches that are held, the one in use among them.
 
-    >>> import numpy as np
     >>> squares = [np.float32(i * i) for i in range(5)]
-    >>> [batch.shape for batch in DataLoader(squares, batch_size=2)]
+    >>> [batch.shape for batch in paddle.io.DataLoader(squares, batch_size=2)]
     [[2], [2], [1]]
     """
 

@@ -157,7 +157,6 @@ class Precision(_Share):
     Shape:
         update: probabilities [n] or [n, 1], labels 0 or 1 of the same shape.
 
-    >>> import numpy as np
     >>> m = paddle.metric.Precision()
     >>> m.update(np.array([0.9, 0.8, 0.1]), np.array([1, 0, 1]))
     >>> m.accumulate()
@@ -175,7 +174,6 @@ class Precision(_Share):
 class Recall(_Share):
     """Of the positive samples, the share predicted as such (probability above 0.5).
 
-    >>> import numpy as np
     >>> m = paddle.metric.Recall()
     >>> m.update(np.array([0.9, 0.8, 0.1]), np.array([1, 0, 1]))
     >>> m.accumulate()
@@ -198,7 +196,6 @@ class Auc(_Binary):
     Shape:
         update: probabilities of both classes [n, 2], labels [n, 1].
 
-    >>> import numpy as np
     >>> m = paddle.metric.Auc()
     >>> m.update(np.array([[0.1, 0.9], [0.8, 0.2]]), np.array([[1], [0]]))
     >>> float(m.accumulate())

@@ -11,7 +11,7 @@ __all__ = ["np_array", "text_file"]
 def np_array(x) -> Callable:
     """A reader of the rows of an array: along its first axis.
 
-    >>> [int(row.sum()) for row in np_array(np.arange(6).reshape(3, 2))()]
+    >>> [int(row.sum()) for row in paddle.reader.creator.np_array(np.arange(6).reshape(3, 2))()]
     [1, 5, 9]
     """
     array = np.asarray(x)

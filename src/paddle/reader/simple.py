@@ -16,7 +16,7 @@ class ComposeNotAligned(ValueError):
 def batch(reader: Callable, batch_size: int, drop_last: bool = False) -> Callable:
     """A reader of lists of `batch_size` samples; the last may be shorter, or is left out with `drop_last`.
 
-    >>> list(batch(lambda: iter(range(5)), 2)())
+    >>> list(paddle.reader.batch(lambda: iter(range(5)), 2)())
     [[0, 1], [2, 3], [4]]
     """
     _positive("batch", "batch_size", batch_size)
@@ -33,7 +33,7 @@ def batch(reader: Callable, batch_size: int, drop_last: bool = False) -> Callabl
 def cache(reader: Callable) -> Callable:
     """A reader that runs `reader` once, here and now, and gives its samples from memory ever after.
 
-    >>> kept = cache(lambda: iter("abc"))
+    >>> kept = paddle.reader.cache(lambda: iter("abc"))
     >>> list(kept()), list(kept())
     (['a', 'b', 'c'], ['a', 'b', 'c'])
     """
@@ -44,7 +44,7 @@ def cache(reader: Callable) -> Callable:
 def map_readers(func: Callable, *readers: Callable) -> Callable:
     """A reader of func(a, b, ...) with one sample of each reader; ends with the shortest.
 
-    >>> list(map_readers(lambda a, b: a * b, lambda: iter([2, 3]), lambda: iter([5, 7]))())
+    >>> list(paddle.reader.map_readers(lambda a, b: a * b, lambda: iter([2, 3]), lambda: iter([5, 7]))())
     [10, 21]
     """
     return lambda: map(func, *(reader() for reader in readers))
@@ -69,7 +69,7 @@ def shuffle(reader: Callable, buf_size: int) -> Callable:
 def chain(*readers: Callable) -> Callable:
     """A reader of all samples of the first reader, then of the second, and so on.
 
-    >>> list(chain(lambda: iter([0, 1]), lambda: iter([7]))())
+    >>> list(paddle.reader.chain(lambda: iter([0, 1]), lambda: iter([7]))())
     [0, 1, 7]
     """
     return lambda: itertools.chain.from_iterable(reader() for reader in readers)
@@ -82,7 +82,7 @@ def compose(*readers: Callable, check_alignment: bool = True) -> Callable:
         ComposeNotAligned: while reading, when one reader ends before another; with `check_alignment=False` the rest
             is left out instead.
 
-    >>> list(compose(lambda: iter([(1, 2)]), lambda: iter([3]), lambda: iter([(4, 5)]))())
+    >>> list(paddle.reader.compose(lambda: iter([(1, 2)]), lambda: iter([3]), lambda: iter([(4, 5)]))())
     [(1, 2, 3, 4, 5)]
     """
     missing = object()
@@ -113,7 +113,7 @@ def buffered(reader: Callable, size: int) -> Callable:
 def firstn(reader: Callable, n: int) -> Callable:
     """A reader of the first `n` samples.
 
-    >>> list(firstn(lambda: iter(range(100)), 3)())
+    >>> list(paddle.reader.firstn(lambda: iter(range(100)), 3)())
     [0, 1, 2]
     """
     return lambda: itertools.islice(reader(), n)

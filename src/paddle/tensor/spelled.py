@@ -246,7 +246,6 @@ def refuse_pinned(pin_memory, function):
 def asarray(obj, dtype=None, device=None, copy=None, requires_grad=False):
     """A Tensor of the data; one that shares it where ``copy`` is False or None and the data is a Tensor or array that fits.
 
-    >>> import numpy as np
     >>> paddle.asarray(np.ones(2)).tolist()
     [1.0, 1.0]
     """
@@ -266,7 +265,6 @@ def asarray(obj, dtype=None, device=None, copy=None, requires_grad=False):
 def from_numpy(ndarray):
     """A Tensor that shares an array's memory.
 
-    >>> import numpy as np
     >>> array = np.zeros(2); x = paddle.from_numpy(array); array[0] = 5
     >>> x.tolist()
     [5.0, 0.0]

@@ -14,7 +14,7 @@ __all__ = ["deprecated", "require_version", "try_import"]
 def try_import(module_name: str, err_msg: str | None = None):
     """Imports a module that need not be installed; the ImportError otherwise says what to install.
 
-    >>> try_import("math").sqrt(4.0)
+    >>> paddle.utils.try_import("math").sqrt(4.0)
     2.0
     """
     try:
@@ -31,8 +31,8 @@ _DISTRIBUTIONS = {"cv2": "opencv-python-headless", "PIL": "pillow", "sklearn": "
 def require_version(min_version: str, max_version: str | None = None) -> None:
     """Raises unless the API version that this package follows (paddle.__version__) lies between the two, both included.
 
-    >>> require_version("2.0.0")
-    >>> require_version("1.8", "2.1")
+    >>> paddle.utils.require_version("2.0.0")
+    >>> paddle.utils.require_version("1.8", "2.1")
     Traceback (most recent call last):
         ...
     Exception: require_version(): version 2.6.2 is in use, from 1.8 to 2.1 is required
@@ -68,7 +68,7 @@ def deprecated(update_to: str = "", since: str = "", reason: str = "", level: in
         reason: why.
         level: 0 says so in the docstring; 1 also warns at the first call from each place; 2 raises at a call.
 
-    >>> @deprecated(update_to="new_name", since="2.0.0", level=2)
+    >>> @paddle.utils.deprecated(update_to="new_name", since="2.0.0", level=2)
     ... def old_name(): ...
     >>> old_name()
     Traceback (most recent call last):

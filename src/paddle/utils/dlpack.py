@@ -45,7 +45,7 @@ def from_dlpack(dlpack, *, device=None, copy=None) -> Tensor:
     """A Tensor that shares the memory of another library's array: anything with `__dlpack__`, or its capsule, on the CPU.
 
     >>> array = np.arange(3.0)
-    >>> shared = from_dlpack(array)
+    >>> shared = paddle.utils.dlpack.from_dlpack(array)
     >>> array[0] = 7
     >>> shared.tolist()
     [7.0, 1.0, 2.0]

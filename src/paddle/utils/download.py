@@ -24,7 +24,7 @@ _TIMEOUT_SECONDS = 20
 def is_url(path: str) -> bool:
     """Whether `path` is a web address.
 
-    >>> is_url("https://example.org/a.pdparams"), is_url("models/a.pdparams")
+    >>> paddle.utils.download.is_url("https://example.org/a.pdparams"), paddle.utils.download.is_url("models/a.pdparams")
     (True, False)
     """
     return path.startswith(("http://", "https://"))

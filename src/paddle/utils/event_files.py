@@ -19,7 +19,7 @@ def read_scalars(path):
     >>> with tempfile.TemporaryDirectory() as folder, EventWriter(folder) as writer:
     ...     writer.add_scalar("loss", 0.5, step=1)
     ...     writer.flush()
-    ...     read_scalars(writer.file_name)
+    ...     paddle.utils.event_files.read_scalars(writer.file_name)
     [('loss', 1, 0.5)]
     """
     found = []

@@ -28,7 +28,7 @@ class Ploter:
 
     >>> import os
     >>> os.environ['DISABLE_PLOT'] = 'True'
-    >>> curves = Ploter('train', 'test')
+    >>> curves = paddle.utils.Ploter('train', 'test')
     >>> curves.append('train', 0, 2.3)
     >>> curves.plot()
     """

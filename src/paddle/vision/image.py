@@ -18,7 +18,7 @@ def set_image_backend(backend):
     Args:
         backend: 'pil' for PIL images, 'cv2' for arrays [height, width, channels], 'tensor' for Tensors of that shape.
 
-    >>> set_image_backend('pil')
+    >>> paddle.vision.set_image_backend('pil')
     """
     global _backend
     _backend = checked_backend(backend, _BACKENDS, "set_image_backend")
@@ -27,7 +27,7 @@ def set_image_backend(backend):
 def get_image_backend():
     """The form in which datasets and ``image_load`` give pictures.
 
-    >>> get_image_backend()
+    >>> paddle.vision.get_image_backend()
     'pil'
     """
     return _backend

@@ -135,7 +135,7 @@ def to_placements(dims_mapping, mesh, partial_idx=()):
     along which there are terms of a sum.
 
     >>> import paddle.distributed as dist
-    >>> to_placements([-1, 0], dist.ProcessMesh([[0, 1]]))
+    >>> dist.auto_parallel.placement_type.to_placements([-1, 0], dist.ProcessMesh([[0, 1]]))
     [Shard(dim=1), Replicate()]
     """
     found = [Replicate()] * mesh.ndim

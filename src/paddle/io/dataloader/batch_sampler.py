@@ -25,7 +25,7 @@ class BatchSampler(Sampler):
         batch_size (int): samples per batch.
         drop_last (bool): leave an incomplete last batch out.
 
-    >>> list(BatchSampler("abcde", batch_size=2))
+    >>> list(paddle.io.BatchSampler("abcde", batch_size=2))
     [[0, 1], [2, 3], [4]]
     """
 
@@ -71,7 +71,7 @@ class DistributedBatchSampler(BatchSampler):
         shuffle (bool): shuffle, differently in each epoch: ``set_epoch`` or the number of passes so far decides how.
         drop_last (bool): leave an incomplete last batch out.
 
-    >>> list(DistributedBatchSampler("abcdefgh", 2, num_replicas=2, rank=1))
+    >>> list(paddle.io.DistributedBatchSampler("abcdefgh", 2, num_replicas=2, rank=1))
     [[2, 3], [6, 7]]
     """
 
@@ -118,12 +118,12 @@ class DistributedBatchSampler(BatchSampler):
     def state_dict(self, batches):
         """What a checkpoint needs to go on with the samples after so many batches of this pass, on any number of processes.
 
-        >>> sampler = DistributedBatchSampler(range(8), 2, num_replicas=2, rank=0)
+        >>> sampler = paddle.io.DistributedBatchSampler(range(8), 2, num_replicas=2, rank=0)
         >>> batches = iter(sampler)
         >>> next(batches)
         [0, 1]
         >>> state = sampler.state_dict(1)  # each of the two processes has had one batch
-        >>> alone = DistributedBatchSampler(range(8), 2, num_replicas=1, rank=0)
+        >>> alone = paddle.io.DistributedBatchSampler(range(8), 2, num_replicas=1, rank=0)
         >>> alone.set_state_dict(state)
         >>> list(alone)
         [[4, 5], [6, 7]]

@@ -18,7 +18,7 @@ def default_collate_fn(batch):
     Arrays, Tensors and numbers are stacked along a new first dimension; strings and bytes stay a list; lists, tuples
     and dicts are collated field by field, to any depth, lists and tuples becoming lists.
 
-    >>> default_collate_fn([(1.5, {"id": 7}), (2.5, {"id": 8})])
+    >>> paddle.io.default_collate_fn([(1.5, {"id": 7}), (2.5, {"id": 8})])
     [array([1.5, 2.5]), {'id': array([7, 8])}]
     """
     first = batch[0]
@@ -47,7 +47,7 @@ def default_collate_fn(batch):
 def default_convert_fn(batch):
     """Make every array in a nest of lists, tuples and dicts a Tensor over the same memory; the rest stays as it is.
 
-    >>> default_convert_fn({"id": 7})
+    >>> paddle.io.default_convert_fn({"id": 7})
     {'id': 7}
     """
     kind = type(batch)

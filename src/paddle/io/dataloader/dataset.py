@@ -18,7 +18,7 @@ __all__ = ["ChainDataset", "ComposeDataset", "ConcatDataset", "Dataset", "Iterab
 class Dataset:
     """Base of datasets whose samples have numbers: subclasses define ``__getitem__`` and ``__len__``.
 
-    >>> class Squares(Dataset):
+    >>> class Squares(paddle.io.Dataset):
     ...     def __getitem__(self, index):
     ...         return index * index
     ...     def __len__(self):
@@ -40,7 +40,7 @@ class IterableDataset(Dataset):
     In a DataLoader with worker processes every worker iterates a copy of its own; ``get_worker_info()`` tells it which
     part of the stream to give, otherwise every sample comes once per worker.
 
-    >>> class Countdown(IterableDataset):
+    >>> class Countdown(paddle.io.IterableDataset):
     ...     def __iter__(self):
     ...         return iter([3, 2, 1])
     >>> list(Countdown())
@@ -63,7 +63,7 @@ class TensorDataset(Dataset):
     Args:
         tensors: a list or tuple of Tensors (or arrays) with the same size of dimension 0.
 
-    >>> data = TensorDataset([paddle.ones([5, 2]), paddle.zeros([5])])
+    >>> data = paddle.io.TensorDataset([paddle.ones([5, 2]), paddle.zeros([5])])
     >>> len(data), data[0][0].shape
     (5, [2])
     """
@@ -96,7 +96,7 @@ class TensorDataset(Dataset):
 class ComposeDataset(Dataset):
     """Puts the fields of several datasets of one length side by side: sample i has the fields of every dataset's i.
 
-    >>> pairs = ComposeDataset([[(1, 2), (3, 4)], [5, 6]])
+    >>> pairs = paddle.io.ComposeDataset([[(1, 2), (3, 4)], [5, 6]])
     >>> pairs[1]
     (3, 4, 6)
     """
@@ -136,7 +136,7 @@ class ChainDataset(IterableDataset):
 class ConcatDataset(Dataset):
     """The samples of several datasets, numbered through.
 
-    >>> both = ConcatDataset([["a", "b"], ["c"]])
+    >>> both = paddle.io.ConcatDataset([["a", "b"], ["c"]])
     >>> len(both), both[2], both[-3]
     (3, 'c', 'a')
     """
@@ -166,7 +166,7 @@ class ConcatDataset(Dataset):
 class Subset(Dataset):
     """The samples of a dataset that have the given numbers, in their order.
 
-    >>> list(Subset("abcdef", [4, 0]))
+    >>> list(paddle.io.Subset("abcdef", [4, 0]))
     ['e', 'a']
     """
 
@@ -190,7 +190,7 @@ def random_split(dataset, lengths, generator=None):
             (samples left over by rounding down go to the first parts, one each).
         generator: a ``paddle`` or NumPy generator; None uses the one that ``paddle.seed`` seeds.
 
-    >>> [len(part) for part in random_split(list(range(10)), [7, 3])]
+    >>> [len(part) for part in paddle.io.random_split(list(range(10)), [7, 3])]
     [7, 3]
     """
     size = len(dataset)

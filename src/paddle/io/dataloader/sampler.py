@@ -14,7 +14,7 @@ __all__ = ["RandomSampler", "Sampler", "SequenceSampler", "SubsetRandomSampler",
 class Sampler:
     """Base of samplers: subclasses define ``__iter__``, which gives sample numbers, and ``__len__`` where it is known.
 
-    >>> class Backwards(Sampler):
+    >>> class Backwards(paddle.io.Sampler):
     ...     def __iter__(self):
     ...         return iter(range(len(self.data_source) - 1, -1, -1))
     >>> list(Backwards("abc"))
@@ -58,7 +58,7 @@ class RandomSampler(Sampler):
         generator (Generator, iterator or None): where the numbers come from: an iterator of sample numbers, or a ``paddle`` or
             NumPy generator.
 
-    >>> sorted(RandomSampler("abc"))
+    >>> sorted(paddle.io.RandomSampler("abc"))
     [0, 1, 2]
     """
 
@@ -97,7 +97,7 @@ class RandomSampler(Sampler):
 class SubsetRandomSampler(Sampler):
     """The given numbers, in a new random order each time, drawn from the generator that ``paddle.seed`` seeds.
 
-    >>> sorted(SubsetRandomSampler([7, 3, 5]))
+    >>> sorted(paddle.io.SubsetRandomSampler([7, 3, 5]))
     [3, 5, 7]
     """
 
@@ -123,7 +123,7 @@ class WeightedRandomSampler(Sampler):
         num_samples: how many numbers one pass gives.
         replacement: False draws every number at most once.
 
-    >>> list(WeightedRandomSampler([0., 1., 0.], 2))
+    >>> list(paddle.io.WeightedRandomSampler([0., 1., 0.], 2))
     [1, 1]
     """
 

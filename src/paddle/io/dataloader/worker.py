@@ -33,7 +33,7 @@ def get_worker_info():
 
     An IterableDataset uses it to give each worker a part of its own.
 
-    >>> get_worker_info() is None
+    >>> paddle.io.get_worker_info() is None
     True
     """
     return _info

@@ -11,7 +11,7 @@ __all__ = ["BaseTransform", "Compose"]
 class Compose:
     """Transforms applied one after the other.
 
-    >>> Compose([abs, str])(-3)
+    >>> paddle.vision.transforms.Compose([abs, str])(-3)
     '3'
     """
 
@@ -42,7 +42,7 @@ class BaseTransform:
     Args:
         keys: names of the fields, in order; None means one picture.
 
-    >>> class Double(BaseTransform):
+    >>> class Double(paddle.vision.transforms.BaseTransform):
     ...     def _apply_image(self, image):
     ...         return 2 * image
     >>> Double()(4), Double(keys=('image',))((4, 'label'))

@@ -21,7 +21,7 @@ class ToTensor(BaseTransform):
         data_format (str): 'CHW' or 'HWC'.
         keys (list, tuple or None): see BaseTransform.
 
-    >>> ToTensor()(np.zeros([4, 5, 3], 'uint8')).shape
+    >>> paddle.vision.transforms.ToTensor()(np.zeros([4, 5, 3], 'uint8')).shape
     [3, 4, 5]
     """
 
@@ -44,7 +44,7 @@ class Normalize(BaseTransform):
         to_rgb: reverse the last axis of an array first.
         keys: see BaseTransform.
 
-    >>> Normalize(mean=[127.5], std=[127.5])(np.full([1, 1], 255, 'float32')).tolist()
+    >>> paddle.vision.transforms.Normalize(mean=[127.5], std=[127.5])(np.full([1, 1], 255, 'float32')).tolist()
     [[[1.0]]]
     """
 
@@ -67,7 +67,7 @@ class Transpose(BaseTransform):
         order: the axes; [height, width, channels] becomes [channels, height, width] by default.
         keys: see BaseTransform.
 
-    >>> Transpose()(np.zeros([4, 5, 3])).shape
+    >>> paddle.vision.transforms.Transpose()(np.zeros([4, 5, 3])).shape
     (3, 4, 5)
     """
 

@@ -63,7 +63,7 @@ def to_tensor(pic, data_format="CHW"):
         pic: a PIL image, an array [height, width(, channels)], or a Tensor.
         data_format: 'CHW' or 'HWC'.
 
-    >>> to_tensor(np.full([2, 3], 255, 'uint8')).shape
+    >>> paddle.vision.transforms.to_tensor(np.full([2, 3], 255, 'uint8')).shape
     [1, 2, 3]
     """
     check_choice(data_format, ("CHW", "HWC"), "to_tensor", "data_format")
@@ -79,7 +79,7 @@ def resize(img, size, interpolation="bilinear"):
         interpolation: 'nearest', 'bilinear' or 'bicubic'; 'lanczos' for PIL images and arrays, 'box' and 'hamming' for
             PIL images, 'area' for arrays and Tensors.
 
-    >>> resize(np.zeros([20, 10, 3], 'uint8'), 5).shape
+    >>> paddle.vision.transforms.resize(np.zeros([20, 10, 3], 'uint8'), 5).shape
     (10, 5, 3)
     """
     backend = backend_of(img, "resize")
@@ -98,7 +98,7 @@ def pad(img, padding, fill=0, padding_mode="constant"):
             channel's, the others get 0, as OpenCV and Pillow have it; in a Tensor it is every channel's.
         padding_mode: 'constant'; 'edge' repeats the last pixel, 'reflect' mirrors without it, 'symmetric' with it.
 
-    >>> pad(np.ones([2, 2], 'uint8'), 1).tolist()
+    >>> paddle.vision.transforms.pad(np.ones([2, 2], 'uint8'), 1).tolist()
     [[0, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 0]]
     """
     backend = backend_of(img, "pad")
@@ -111,7 +111,7 @@ def pad(img, padding, fill=0, padding_mode="constant"):
 def crop(img, top, left, height, width):
     """The part of a picture that starts at (top, left).
 
-    >>> crop(np.arange(9).reshape(3, 3), 1, 1, 2, 2).tolist()
+    >>> paddle.vision.transforms.crop(np.arange(9).reshape(3, 3), 1, 1, 2, 2).tolist()
     [[4, 5], [7, 8]]
     """
     return backend_of(img, "crop").crop(img, top, left, height, width)
@@ -120,7 +120,7 @@ def crop(img, top, left, height, width):
 def center_crop(img, output_size):
     """The middle of a picture; ``output_size`` is (height, width) or one number for both.
 
-    >>> center_crop(np.arange(9).reshape(3, 3), 1).tolist()
+    >>> paddle.vision.transforms.center_crop(np.arange(9).reshape(3, 3), 1).tolist()
     [[4]]
     """
     height, width = pair(output_size, "center_crop", "output_size")
@@ -131,7 +131,7 @@ def center_crop(img, output_size):
 def hflip(img):
     """A picture with left and right exchanged.
 
-    >>> hflip(np.array([[1, 2]])).tolist()
+    >>> paddle.vision.transforms.hflip(np.array([[1, 2]])).tolist()
     [[2, 1]]
     """
     return backend_of(img, "hflip").hflip(img)
@@ -140,7 +140,7 @@ def hflip(img):
 def vflip(img):
     """A picture with top and bottom exchanged.
 
-    >>> vflip(np.array([[1], [2]])).tolist()
+    >>> paddle.vision.transforms.vflip(np.array([[1], [2]])).tolist()
     [[2], [1]]
     """
     return backend_of(img, "vflip").vflip(img)

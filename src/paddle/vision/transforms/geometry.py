@@ -27,7 +27,7 @@ class Resize(BaseTransform):
         interpolation: 'nearest', 'bilinear', 'bicubic', … as the kind of picture allows.
         keys: see BaseTransform.
 
-    >>> Resize((4, 6))(np.zeros([8, 8, 3], 'uint8')).shape
+    >>> paddle.vision.transforms.Resize((4, 6))(np.zeros([8, 8, 3], 'uint8')).shape
     (4, 6, 3)
     """
 
@@ -49,7 +49,7 @@ class CenterCrop(BaseTransform):
         size: (height, width) or one number for both.
         keys: see BaseTransform.
 
-    >>> CenterCrop(2)(np.zeros([8, 8, 3], 'uint8')).shape
+    >>> paddle.vision.transforms.CenterCrop(2)(np.zeros([8, 8, 3], 'uint8')).shape
     (2, 2, 3)
     """
 
@@ -168,7 +168,7 @@ class RandomHorizontalFlip(BaseTransform):
         prob: the probability.
         keys: see BaseTransform.
 
-    >>> RandomHorizontalFlip(prob=1.0)(np.array([[1, 2]])).tolist()
+    >>> paddle.vision.transforms.RandomHorizontalFlip(prob=1.0)(np.array([[1, 2]])).tolist()
     [[2, 1]]
     """
 
@@ -184,7 +184,7 @@ class RandomHorizontalFlip(BaseTransform):
 class RandomVerticalFlip(BaseTransform):
     """Exchanges top and bottom with a probability.
 
-    >>> RandomVerticalFlip(prob=1.0)(np.array([[1], [2]])).tolist()
+    >>> paddle.vision.transforms.RandomVerticalFlip(prob=1.0)(np.array([[1], [2]])).tolist()
     [[2], [1]]
     """
 
