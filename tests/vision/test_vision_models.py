@@ -65,3 +65,25 @@ def test_constructors_show_pretrained_first():
     assert str(inspect.signature(models.vgg16)) == "(pretrained=False, batch_norm=False, **kwargs)"
     text = inspect.getdoc(models.vgg16)
     assert text.startswith("VGG with 16 layers.") and "pretrained (bool)" in text and ">>> len(paddle.vision" in text
+
+
+def test_networks_derived_from_resnet_call_its_stages():
+    class Block(models.resnet.BottleneckBlock):
+        """Is given what Paddle gives: stride, shortcut, groups, width, dilation and norm."""
+
+        def __init__(self, inplanes, planes, stride=1, downsample=None, groups=1, base_width=64, dilation=1, norm_layer=None):
+            super().__init__(inplanes, planes, stride, downsample, groups, base_width, dilation, norm_layer)
+            assert norm_layer is paddle.nn.BatchNorm2D
+
+    class Network(models.ResNet):
+        def __init__(self):
+            super().__init__(Block, 50, num_classes=0, with_pool=False)
+            self.inplanes, self.dilation = 64, 1
+            self.layer1 = self._make_layer(Block, 64, 1)
+            self.layer2 = self._make_layer(Block, 128, 2, stride=2, dilate=True)
+            self.layer3 = self._make_layer(Block, 256, 1, stride=2)
+            self.layer4 = self._make_layer(Block, 512, 1, 2)
+
+    network = Network()
+    assert network.dilation == 2 and network.layer3[0].conv2._dilation == [2, 2]
+    assert network(paddle.ones([1, 3, 64, 64])).shape == [1, 2048, 4, 4]

@@ -96,7 +96,7 @@ class AdamW(Adam):
         for value, argument in ((lr_ratio, "lr_ratio"), (apply_decay_param_fun, "apply_decay_param_fun")):
             if value is not None and not callable(value):
                 raise TypeError(f"AdamW(): {argument} must be a function, got {describe(value)}")
-        self._coeff, self._lr_ratio, self._decay_fun = float(weight_decay), lr_ratio, apply_decay_param_fun
+        self._coeff, self._lr_ratio, self._apply_decay_param_fun = float(weight_decay), lr_ratio, apply_decay_param_fun
         self._use_lowprecision_moment = bool(use_lowprecision_moment)
         super().__init__(learning_rate, beta1, beta2, epsilon, parameters, None, grad_clip, lazy_mode, multi_precision,
                          False, name, amsgrad=amsgrad)
@@ -114,7 +114,7 @@ class AdamW(Adam):
         return p._data.dtype if self._use_lowprecision_moment and not s.scalar else super()._state_type(p, s)
 
     def _coeff_of(self, p, group):
-        return group["coeff"] if self._decay_fun is None or self._decay_fun(p.name) else 0.0
+        return group["coeff"] if self._apply_decay_param_fun is None or self._apply_decay_param_fun(p.name) else 0.0
 
     def attrs(self, param, group):
         attrs = super().attrs(param, group)

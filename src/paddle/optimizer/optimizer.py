@@ -189,25 +189,82 @@ class Optimizer:
             pairs = [(p, packed(g._content().merged()) if g.__class__ is RowsTensor else g) for p, g in pairs]
         if placed and OPS[self.type].facts.whole:
             raise NotImplementedError(f"{type(self).__name__}.step(): its update needs whole parameters; some are cut over ranks")
+        overridden = self._updates_itself()
+        if overridden:
+            pairs = [(p, g.whole() if g.__class__ is RowsTensor else g) for p, g in pairs]
         pairs, scale = self._clipped(pairs, group["grad_clip"], placed)
         if placed:
             pairs = [(p, p.own_gradient(g) if p._placed else g) for p, g in pairs]
         decays = [self.decay_of(p, group) for p, _ in pairs]
         rate = self.get_lr()
         rates = [rate * self.rate_factor(p, group) for p, _ in pairs]
-        if sparse:
+        if sparse and not overridden:
             pairs, decays, rates = self._update_rows(pairs, decays, rates, scale, group)
         plain = False not in [d is None or type(d) is L2Decay for d in decays]
-        if not pairs or plain and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
+        native = plain and not overridden
+        if not pairs or native and self._run_native(pairs, group, rates, [d.coeff if d else 0.0 for d in decays], scale):
             return []
+        if overridden:
+            block = rooms.default_main_program().global_block()
+            self._create_accumulators(block, [p for p, _ in pairs])
         for (p, g), decay, rate in zip(pairs, decays, rates):
             target = self._master(p)
             grad = g._data.astype(state_dtype(target._data.dtype), copy=False)
             grad = grad if scale == 1.0 else grad * grad.dtype.type(scale)
             if decay is not None:
                 grad = grad + decay(target)._data.astype(grad.dtype, copy=False)
-            self._update(p, grad, rate, group)
+            if overridden:
+                self._append_optimize_op(block, (p, wrap(grad)))
+            else:
+                self._update(p, grad, rate, group)
         return []
+
+    # ---- what derived optimizers override: Paddle calls these for every parameter -----------------------------------
+    def _updates_itself(self):
+        """Does a derived class say itself how one parameter is updated?"""
+        return type(self)._append_optimize_op is not Optimizer._append_optimize_op
+
+    def _append_optimize_op(self, block, param_and_grad):
+        """Update one parameter by its gradient, which is clipped and decayed; in a program, append the operator that does. A derived
+        class may change the parameter's rate around this, or update it by itself, with accumulators of its own."""
+        p, grad = param_and_grad
+        group = self._group_of(p)
+        if not isinstance(grad, Tensor):
+            return rooms.append_update(self, p, grad, group)
+        self._update(p, grad._data, self.get_lr() * self.rate_factor(p, group), group)
+        return None
+
+    def _group_of(self, p):
+        found = [g for g in self._groups if any(q.name == p.name for q in g["params"])] if len(self._groups) > 1 else self._groups
+        return found[0]
+
+    def _create_accumulators(self, block, parameters):
+        """Make the states of parameters; a derived class makes its own, by ``_add_accumulator``."""
+        for p in parameters:
+            if isinstance(p, Tensor):
+                self._states_of(p, self._group_of(p))
+
+    def _add_accumulator(self, name, param, dtype=None, fill_value=0.0, shape=None, type=None, device=None):
+        """A state of a parameter, by a name of the derived class: made once, saved with the others."""
+        if device is not None and device != "cpu":
+            raise ValueError(f"_add_accumulator(): device must be 'cpu' or None, got {device!r}")
+        if param.name not in self._accumulators[name]:
+            if not isinstance(param, Tensor):
+                raise NotImplementedError("_add_accumulator(): accumulators of derived optimizers are made in dynamic code only")
+            made = wrap(np.full(param._data.shape if shape is None else shape, fill_value, dtype or param._data.dtype))
+            self._accumulators[name][param.name] = self._registered(made, f"{param.name}_{name}_0")
+        return self._accumulators[name][param.name]
+
+    def _get_accumulator(self, name, param):
+        """The state of a parameter that ``_add_accumulator`` made."""
+        if param.name not in self._accumulators.get(name, ()):
+            raise KeyError(f"{type(self).__name__}: no accumulator {name!r} was made for {param.name}")
+        return self._accumulators[name][param.name]
+
+    def _create_param_lr(self, param_and_grad):
+        """The learning rate of one parameter, as a Tensor or a Variable."""
+        p = param_and_grad[0]
+        return self._global_learning_rate() * self.rate_factor(p, self._group_of(p))
 
     @staticmethod
     def _clipped(pairs, clip, placed):
@@ -316,8 +373,10 @@ class Optimizer:
     def _new_state(self, p, s, group):
         name = f"{p.name}_{s.name}_0"
         t = wrap(np.full(s.shape(self, p._data.shape), s.start(self, group), self._state_type(p, s)))
-        if p._placed:
-            t = p.state(t)
+        return self._registered(p.state(t) if p._placed else t, name)
+
+    def _registered(self, t, name):
+        """A new state under its name, with what was loaded for it before."""
         t.name, t.meta().persistable = name, True
         if name in self._pending_state:
             load_into(t, self._pending_state.pop(name), name)
@@ -340,14 +399,17 @@ class Optimizer:
 
     def get_opti_var_name_list(self):
         """Names of the states that were made so far."""
-        return [t.name for s in self.states for t in self._accumulators[s.name].values()]
+        return [t.name for t in self._all_states()]
+
+    def _all_states(self):
+        names = dict.fromkeys([*(s.name for s in self.states), *self._accumulators])  # those of derived classes come last
+        return [t for name in names for t in self._accumulators[name].values()]
 
     def state_dict(self):
         """States by name, as ``.pdopt`` files hold them, with the scheduler's state under 'LR_Scheduler'."""
         state = OrderedDict()
-        for s in self.states:
-            for t in self._accumulators[s.name].values():
-                state[t.name] = t
+        for t in self._all_states():
+            state[t.name] = t
         for name, value in self._pending_state.items():  # loaded, and not asked for since
             state[name] = value if isinstance(value, Tensor) else wrap(np.array(array_of(value)))
         if self._master_weights:
@@ -373,6 +435,8 @@ class Optimizer:
         known = {t.name: t for table in self._accumulators.values() for t in table.values()}
         state = self._renamed(state)
         expected = {f"{p.name}_{s.name}_0" for p in self._parameter_list or () for s in self.states}
+        if type(self)._create_accumulators is not Optimizer._create_accumulators:  # states of names that the derived class knows
+            expected.update(n for n in state if any(n.startswith(p.name + "_") for p in self._parameter_list or ()))
         strange = [name for name in state if expected and name not in expected and name not in known]
         if strange:
             warnings.warn(f"{type(self).__name__}.set_state_dict(): {len(strange)} of {len(state)} states belong to no "

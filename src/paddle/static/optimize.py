@@ -110,7 +110,7 @@ def append_group(optimizer, pairs, group):
     program, block = program_module.default_main_program(), program_module.default_main_program().current_block()
     pairs = [(as_variable(p, block), g) for p, g in pairs]
     with program.with_role(program_module.OPTIMIZE):
-        rate = _learning_rate(optimizer, program, pairs[0][0].dtype)
+        _learning_rate(optimizer, program, pairs[0][0].dtype)
         clip = clip_of(program) if group["grad_clip"] is None else group["grad_clip"]
         if clip is not None:
             pairs = clip(pairs)
@@ -122,13 +122,25 @@ def append_group(optimizer, pairs, group):
             decayed.append((p, target, g if decay is None else add_n([g, decay(target)])))
         first = len(block.ops)
         for p, target, g in decayed:
-            factor = optimizer.rate_factor(p, group)
-            _append_update(optimizer, p, target, g, group, rate if factor == 1.0 else rate * factor)
+            if optimizer._updates_itself():
+                if target is not p:
+                    raise NotImplementedError(f"{type(optimizer).__name__}: an overridden _append_optimize_op() in a program needs "
+                                              f"parameters of 32 or 64 bits, {p.name} is {p.dtype}")
+                optimizer._append_optimize_op(block, (p, g))
+                continue
+            append_update(optimizer, p, g, group, target)
             if target is not p:
                 _append_cast(block, target, p)
         for p, _, _ in decayed:
             _append_powers(optimizer, p, group)
     return block.ops[first:]
+
+
+def append_update(optimizer, p, g, group, target=None):
+    """Add the update of one parameter at its own rate."""
+    rate = _learning_rate(optimizer, program_module.default_main_program(), p.dtype)
+    factor = optimizer.rate_factor(p, group)
+    return _append_update(optimizer, p, p if target is None else target, g, group, rate if factor == 1.0 else rate * factor)
 
 
 def _target(optimizer, p):

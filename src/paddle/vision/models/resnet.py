@@ -84,14 +84,19 @@ class ResNet(nn.Layer):
         if num_classes > 0:
             self.fc = nn.Linear(512 * block.expansion, num_classes)
 
-    def _make_layer(self, block, planes, blocks, stride):
-        downsample = None
+    def _make_layer(self, block, planes, blocks, stride=1, dilate=False):
+        """One stage; networks derived from this one call it, with block classes of their own. ``dilate`` widens the windows of the
+        stage after it rather than step."""
+        dilation, downsample, norm = self.dilation, None, self._norm_layer
+        if dilate:
+            self.dilation, stride = self.dilation * stride, 1
         if stride != 1 or self.inplanes != planes * block.expansion:
             downsample = nn.Sequential(nn.Conv2D(self.inplanes, planes * block.expansion, 1, stride=stride, bias_attr=False),
-                                       nn.BatchNorm2D(planes * block.expansion))
-        layers = [block(self.inplanes, planes, stride, downsample, self.groups, self.base_width)]
+                                       norm(planes * block.expansion))
+        layers = [block(self.inplanes, planes, stride, downsample, self.groups, self.base_width, dilation, norm)]
         self.inplanes = planes * block.expansion
-        layers += [block(self.inplanes, planes, groups=self.groups, base_width=self.base_width) for _ in range(1, blocks)]
+        layers += [block(self.inplanes, planes, groups=self.groups, base_width=self.base_width, norm_layer=norm)
+                   for _ in range(1, blocks)]
         return nn.Sequential(*layers)
 
     def forward(self, x):

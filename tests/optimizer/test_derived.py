@@ -1,0 +1,107 @@
+"""Optimizers that people derive by overriding what Paddle calls for each parameter; expected values by NumPy."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle.nn.initializer import Constant
+
+
+class Slow(paddle.optimizer.SGD):
+    """Vectors move at a quarter of the rate, as layer-wise rates of published packages are written."""
+
+    def _append_optimize_op(self, block, param_and_grad):
+        param = param_and_grad[0]
+        before = param.optimize_attr["learning_rate"]
+        if len(param.shape) == 1:
+            param.optimize_attr["learning_rate"] *= 0.25
+        result = super()._append_optimize_op(block, param_and_grad)
+        param.optimize_attr["learning_rate"] = before
+        return result
+
+
+class SlowAdam(paddle.optimizer.AdamW):
+    def _append_optimize_op(self, block, param_and_grad):
+        param_and_grad[0].optimize_attr["learning_rate"] = 0.0
+        return super()._append_optimize_op(block, param_and_grad)
+
+
+class Heavy(paddle.optimizer.Optimizer):
+    """Momentum written by the user, with an accumulator of its own."""
+
+    def _create_accumulators(self, block, parameters):
+        for param in parameters:
+            self._add_accumulator("velocity", param)
+
+    def _append_optimize_op(self, block, param_and_grad):
+        param, grad = param_and_grad
+        velocity = self._get_accumulator("velocity", param)
+        paddle.assign(velocity * 0.9 + grad, velocity)
+        param.set_value(param - self._create_param_lr(param_and_grad) * velocity)
+
+
+def layer():
+    return paddle.nn.Linear(2, 3, weight_attr=Constant(0.5), bias_attr=Constant(0.2))
+
+
+def run(net, optimizer, steps):
+    for _ in range(steps):
+        net(paddle.ones([4, 2])).sum().backward()  # the gradient is 4 everywhere
+        optimizer.step()
+        optimizer.clear_grad()
+
+
+def test_a_rate_changed_around_the_update():
+    net = layer()
+    run(net, Slow(0.1, net.parameters(), weight_decay=0.5), 3)
+    w, b = 0.5, 0.2
+    for _ in range(3):
+        w, b = w - 0.1 * (4 + 0.5 * w), b - 0.025 * (4 + 0.5 * b)
+    np.testing.assert_allclose(net.weight.numpy(), np.full((2, 3), w), rtol=1e-6)
+    np.testing.assert_allclose(net.bias.numpy(), np.full(3, b), rtol=1e-6)
+
+
+def test_a_rate_of_zero_keeps_the_parameters():
+    net = layer()
+    run(net, SlowAdam(0.1, parameters=net.parameters()), 2)
+    assert net.weight.numpy().tolist() == [[0.5] * 3] * 2
+
+
+def test_an_update_of_ones_own_with_accumulators(tmp_path):
+    net = layer()
+    optimizer = Heavy(0.01, net.parameters(), grad_clip=paddle.nn.ClipGradByValue(1.0))
+    run(net, optimizer, 2)
+    np.testing.assert_allclose(net.weight.numpy(), 0.5 - 0.01 * (1 + 1.9), rtol=1e-6)
+    state = optimizer.state_dict()
+    assert list(state) == [f"{p.name}_velocity_0" for p in net.parameters()] == optimizer.get_opti_var_name_list()
+    again = Heavy(0.01, net.parameters(), grad_clip=paddle.nn.ClipGradByValue(1.0))
+    again.set_state_dict(state)
+    run(net, again, 1)
+    np.testing.assert_allclose(net.weight.numpy(), 0.5 - 0.01 * (1 + 1.9 + 2.71), rtol=1e-6)
+    with pytest.raises(KeyError, match="no accumulator 'other'"):
+        again._get_accumulator("other", net.weight)
+
+
+def test_gradients_of_rows_come_whole():
+    table = paddle.nn.Embedding(4, 2, sparse=True, weight_attr=Constant(1.0))
+    optimizer = Heavy(0.5, table.parameters())
+    table(paddle.to_tensor([1, 1, 3])).sum().backward()
+    optimizer.step()
+    assert table.weight.numpy()[:, 0].tolist() == [1.0, 0.0, 1.0, 0.5]
+
+
+def test_in_a_program():
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup):
+            net = layer()
+            loss = net(paddle.ones([4, 2])).sum()
+            Slow(0.1).minimize(loss)
+        executor = paddle.static.Executor()
+        executor.run(startup)
+        weight, bias = executor.run(main, fetch_list=[net.weight, net.bias])
+    finally:
+        paddle.disable_static()
+    np.testing.assert_allclose(weight, np.full((2, 3), 0.5 - 0.4), rtol=1e-6)
+    np.testing.assert_allclose(bias, np.full(3, 0.2 - 0.1), rtol=1e-6)
