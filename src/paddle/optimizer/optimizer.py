@@ -225,8 +225,8 @@ class Optimizer:
         return type(self)._append_optimize_op is not Optimizer._append_optimize_op
 
     def _append_optimize_op(self, block, param_and_grad):
-        """Update one parameter by its gradient, which is clipped and decayed; in a program, append the operator that does. A derived
-        class may change the parameter's rate around this, or update it by itself, with accumulators of its own."""
+        """Update one parameter by its gradient, which is clipped and decayed; in a program, append the operator that does. A
+        derived class may change the parameter's rate around this, or update it by itself, with accumulators of its own."""
         p, grad = param_and_grad
         group = self._group_of(p)
         if not isinstance(grad, Tensor):
