@@ -5,6 +5,7 @@ LOSSES_FIRST, after how many the process ends (0: never); with LOSSES_NOISE, par
 valid for the Python and NumPy of every Paddle.
 """
 
+import importlib.util
 import os
 import random
 import sys
@@ -75,13 +76,28 @@ def add_noise(run):
     return executed
 
 
+class AtImport:
+    """Begins when the program has imported paddle, so that what it sets before that has its effect."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "paddle":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        execute = spec.loader.exec_module
+
+        def executed(module):
+            execute(module)
+            begin()
+        spec.loader.exec_module = executed
+        return spec
+
+
 def begin():
     import numpy as np
 
     import paddle
 
-    random.seed(SEED)
-    np.random.seed(SEED)
     paddle.seed(SEED)
     trust_cache()
     if os.environ.get("PADDLE_GENERATION"):  # an old program, here
@@ -106,5 +122,9 @@ def begin():
     paddle.Tensor.backward, paddle.static.Executor.run = noted_backward, noted_run
 
 
-if os.environ.get("LOSSES_NOTES") and sys.argv[:1] != ["-m"]:
-    begin()
+if os.environ.get("LOSSES_NOTES"):
+    import numpy
+
+    random.seed(SEED)
+    numpy.random.seed(SEED)
+    sys.meta_path.insert(0, AtImport())

@@ -254,6 +254,18 @@ def test_generation_3_lacks_sequences():
     assert not migrate(text).marks and "Paddle 3 has no" in migrate(text, to="3").marks[0][1]
 
 
+def test_numbers_of_arrays_with_one_element():
+    text = migrate("import paddle.fluid as fluid\nprint(float(loss.numpy()), int(net(x).numpy()), float(loss.numpy()[0]))\n").text
+    assert text.endswith("print(float(loss.numpy().item()), int(net(x).numpy().item()), float(loss.numpy()[0]))\n")
+
+
+def test_programs_for_paddle_3_ask_for_operators_before_it_is_imported():
+    lines = migrate('"""About."""\nfrom __future__ import print_function\nimport other\n' + STATIC, to="3").text.splitlines()
+    flag = next(k for k, line in enumerate(lines) if "FLAGS_enable_pir_api" in line)
+    assert lines.index("import os") < flag < lines.index("import other") < lines.index("import paddle")
+    assert "FLAGS_enable_pir_api" not in migrate(STATIC).text + migrate(EAGER, to="3").text
+
+
 def test_rules_lead_to_names_that_exist():
     import ast
     for rules in table().values():

@@ -258,6 +258,14 @@ def any_gradient_of(x):
     is_parameter = isinstance(x, paddle.base.framework.EagerParamBase)
     return paddle.zeros_like(x).numpy() if found is None and (x.stop_gradient or is_parameter) else found
 ''',
+    "init_parallel": '''
+def init_parallel():
+    """Join the other processes; builds without GPUs exchange gradients by gloo."""
+    import os
+    if not paddle.is_compiled_with_cuda():
+        os.environ.setdefault("PADDLE_DISTRI_BACKEND", "gloo")
+    return paddle.distributed.init_parallel_env()
+''',
     "save_traced": '''
 def save_traced(layer, dirname, feed=None, fetch=None):
     """Save a layer whose forward is a static function that was called, with the results of the numbers in fetch."""

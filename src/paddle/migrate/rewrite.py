@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 import libcst as cst
+from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from ..core import detection
@@ -33,6 +34,7 @@ _SILENT = {  # parameters without an effect on the results
 _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr", "_filter_param": "weight",
             "_bias_param": "bias", "_stop_gradient": "stop_gradient"}
 _ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
+_NUMBER_OF_ARRAY = m.Call(m.Name("float") | m.Name("int"), [m.Arg(m.Call(m.Attribute(attr=m.Name("numpy")), []), keyword=None)])
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
 _SAME_NAMES = {  # activations that have the same name and settings as functions of 2.x
     "relu", "sigmoid", "tanh", "softmax", "log_softmax", "relu6", "swish", "gelu", "elu", "selu", "softplus", "softsign", "mish",
@@ -41,6 +43,8 @@ _WITHOUT_EFFECT = re.compile(r"\w+\.permissions = True")  # tensors take no attr
 _LOADS_TWO = re.compile(r"^\s*\w+, *\w+ = .*\bload_persistables\(", re.MULTILINE)
 _IMPERATIVE = re.compile(r"\bpaddle\.imperative\b|\bfrom paddle import .*\bimperative\b|\benable_imperative\b")
 _SCHEDULE = re.compile(r"\b(Piecewise|Noam|Exponential|Cosine)Decay\(|\b(piecewise|noam|exponential|cosine)_decay\(")
+# Paddle 3 reads it when it is imported; its own programs have no clone(for_test=True), and static.nn.batch_norm cannot add to them
+_OPERATORS = 'import os\n\nos.environ["FLAGS_enable_pir_api"] = "0"  # programs of operators, as before Paddle 3\n'
 GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
 _ALPHA = {"paddle.nn.functional.": "paddle.fluid.layers.", "paddle.nn.": "paddle.fluid.dygraph.",
           "paddle.optimizer.": "paddle.fluid.optimizer.", "paddle.tensor.": "paddle.fluid.layers."}
@@ -86,7 +90,7 @@ class _Rewriter(cst.CSTTransformer):
         self.called, self.parts = set(), set()  # functions of calls, and names that are no values: attributes and keywords
         self.owners = set()  # what attributes are taken of
         self.classes, self.layers = classes_of(text), []  # classes of layers; by scope the names of their objects
-        self.gone = GONE_IN_3 if to == "3" else ()
+        self.to, self.gone = to, GONE_IN_3 if to == "3" else ()
         self.is_dygraph = "dygraph" in text
         self.alpha = _IMPERATIVE.search(text) is not None
         self.optional = []  # by function the parameters that are tensors or None
@@ -148,6 +152,10 @@ class _Rewriter(cst.CSTTransformer):
         rules = self._rules(name) if name is not None else None
         if name is None and isinstance(original.func, cst.Attribute):
             return self._method(original, updated)
+        if name is None and m.matches(original, _NUMBER_OF_ARRAY):
+            self.changed += 1  # NumPy 2.4 makes numbers of arrays without axes only
+            array = updated.args[0]
+            return updated.with_deep_changes(array, value=cst.Call(cst.Attribute(array.value, cst.Name("item"))))
         if name is not None and name.endswith(".CUDAPlace") and "dev_id" in cst.Module([]).code_for_node(original):
             self.changed += 1  # the device of this rank: builds without GPUs do not know one
             return fill(_ANYWHERE, {"id": updated.args[0].value}, {"id"})
@@ -444,7 +452,11 @@ def _with_head(module, rewriter):
     future = next((k for k, s in enumerate(body) if "__future__" in cst.Module([s]).code), -1)
     place = max(place, future + 1)
     last = next((k for k in range(place, len(body)) if not _is_import(body[k])), len(body))
-    return [*body[:place], head[0], *body[place:last], *head[1:], *body[last:]]
+    body = [*body[:place], head[0], *body[place:last], *head[1:], *body[last:]]
+    if rewriter.to == "3" and "Executor(" in module.code and not rewriter.is_mixed:
+        first = next(k for k in range(future + 1, len(body)) if _is_import(body[k]))
+        body[first:first] = cst.parse_module(_OPERATORS).body
+    return body
 
 
 def _with_those_they_use(used):
