@@ -5,6 +5,7 @@ import pytest
 
 import paddle
 from paddle import static
+from paddle.ops.nn import norm
 
 
 def array(*shape, seed=0):
@@ -145,3 +146,20 @@ def test_elementwise_operators_with_an_axis(kind, shape, axis):
     (out * out).sum().backward()
     for g, e in zip(got, (out, tx.grad, ty.grad)):
         np.testing.assert_allclose(g, e.numpy().reshape(g.shape), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["layer_norm", "group_norm", "instance_norm"])
+@pytest.mark.parametrize("batch", [2, -1])
+def test_gradients_of_the_statistics_of_norms(kind, batch, static_mode):
+    op = norm.layer_norm if kind == "layer_norm" else (
+        lambda x: norm.group_norm(x, groups=2)) if kind == "group_norm" else norm.instance_norm
+    values = np.random.RandomState(0).normal(size=(2, 4, 5)).astype(np.float32)
+    rows = values.reshape({"layer_norm": (2, 20), "group_norm": (4, 10), "instance_norm": (8, 5)}[kind])
+    with static.program_guard(static.Program()):
+        x = static.data("x", [batch, 4, 5])
+        x.stop_gradient = False
+        _, mean, variance = op(x)
+        by_mean, by_variance = static.gradients(mean, x), static.gradients(variance, x)
+        found = static.Executor().run(feed={"x": values}, fetch_list=[*by_mean, *by_variance])
+    assert np.allclose(found[0], 1 / rows.shape[1])
+    assert np.allclose(found[1], (2 / rows.shape[1] * (rows - rows.mean(1, keepdims=True))).reshape(values.shape), atol=1e-6)
