@@ -181,3 +181,24 @@ def test_quanters_of_ones_own():
 def test_what_is_wrong_is_said(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_details_of_a_configuration():  # the text of 2.6.2
+    class Model(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = paddle.nn.Sequential(paddle.nn.Linear(4, 3), paddle.nn.Sequential(paddle.nn.ReLU()))
+            self.other = paddle.nn.ReLU()
+
+    model, quanter = Model(), FakeQuanterWithAbsMaxObserver(moving_rate=0.9)
+    config = QuantConfig(activation=None, weight=None)
+    config.add_layer_config(model.fc, activation=quanter, weight=None)
+    assert config.details() == str(config)
+    config._specify(model)
+    on = "FakeQuanterWithAbsMaxObserver(name=None,moving_rate=0.9,bit_length=8,dtype=float32)"
+    assert config.details().splitlines() == [
+        "Model(", "  (fc): Sequential(", f"    (0): Linear(), activation: {on}", "  weight: None", "    (1): Sequential(",
+        f"      (0): ReLU(), activation: {on}", "    weight: None", f"    ), activation: {on}", "  weight: None",
+        f"  ), activation: {on}", "weight: None", ")"]
+    assert [config._need_observe(layer) for layer in model.sublayers()] == [False, True, False, True, False]
+    assert config._get_observer(model.other) is None and not config._is_quantifiable(model.other)

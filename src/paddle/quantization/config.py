@@ -45,6 +45,7 @@ class QuantConfig:
         self.global_config = None if activation is None and weight is None else SingleLayerConfig(activation, weight)
         self._by_name, self._by_type, self._by_layer = {}, {}, {}
         self.qat_layer_mappings, self.customized_leaves = dict(REPLACED), []
+        self._model = None
 
     default_qat_layer_mapping = property(lambda self: dict(REPLACED))
 
@@ -77,24 +78,60 @@ class QuantConfig:
         """Treat layers of a class as a whole: what is inside them is left alone."""
         self.customized_leaves.append(_layer_class(layer_type, "add_customized_leaf", "layer_type"))
 
-    def specify(self, model):
+    # ---- what applies to the layers of a model; packages' own QAT and PTQ call these by Paddle's names ----
+    def _specify(self, model):
         """Find out what applies to each layer below a model."""
-        for child in model.children():
-            config = self._by_layer.get(id(model), self.global_config)
-            config = self._by_name.get(child.full_name(), self._by_type.get(type(child), config))
-            if config is not None:
-                self._by_layer[id(child)] = config
-            self.specify(child)
+        self._model = model
+        for parent in model.sublayers(include_self=True):
+            config = self._by_layer.get(id(parent), self.global_config)
+            for child in parent.children():
+                found = self._by_name.get(child.full_name(), self._by_type.get(type(child), config))
+                if found is not None:
+                    self._by_layer[id(child)] = found
 
-    def of(self, layer):
+    def _get_config_by_layer(self, layer):
         """What applies to a layer, or None."""
         return self._by_layer.get(id(layer))
 
-    def observed(self, layer):
+    def _is_quantifiable(self, layer):
+        """Does anything apply to the layer?"""
+        return id(layer) in self._by_layer
+
+    def _has_observer_config(self, layer):
+        """Is what goes into the layer to be rounded or observed?"""
+        config = self._get_config_by_layer(layer)
+        return config is not None and config.activation is not None
+
+    def _is_customized_leaf(self, layer):
+        return type(layer) in self.customized_leaves
+
+    def _is_real_leaf(self, layer):
+        return not list(layer.children())
+
+    def _is_default_leaf(self, layer):
+        return type(layer) in (nn.ReLU, nn.AvgPool2D)
+
+    def _is_leaf(self, layer):
+        """Is the layer taken as a whole?"""
+        return self._is_default_leaf(layer) or self._is_real_leaf(layer) or self._is_customized_leaf(layer)
+
+    def _need_observe(self, layer):
         """Is what goes into the layer to be rounded or observed, and the layer left as it is?"""
-        config = self.of(layer)
-        leaf = not list(layer.children()) or type(layer) in self.customized_leaves
-        return leaf and config is not None and config.activation is not None
+        return self._is_leaf(layer) and self._has_observer_config(layer)
+
+    def _get_observer(self, layer):
+        """A quanter for what goes into the layer, or None."""
+        return self._get_config_by_layer(layer).activation._instance(layer) if self._has_observer_config(layer) else None
+
+    def details(self):
+        """What applies to each layer of the model that was quantized, as a text; before that the configuration itself."""
+        return str(self) if self._model is None else self._details(self._model)
+
+    def _details(self, layer):
+        lines = ["({}): {}, {}".format(name, self._details(child).replace("\n", "\n  "), self._get_config_by_layer(child))
+                 for name, child in layer.named_children() if self._is_quantifiable(child)]
+        inside = "\n  " + "\n  ".join(lines) + "\n" if lines else ""
+        return f"{type(layer).__name__}({inside})"
 
     def __str__(self):
         parts = [f"Global config:\n{self.global_config}"]

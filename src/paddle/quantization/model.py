@@ -35,7 +35,7 @@ class Quantization:
         model = model if inplace else copy.deepcopy(model)
         config = copy.copy(self._config)
         config._by_layer = {}
-        config.specify(model)
+        config._specify(model)
         self._replace(model, config)
         return model
 
@@ -43,10 +43,10 @@ class Quantization:
         """Put quantized layers in the place of plain ones, and observers before the others."""
         for name, child in list(model.named_children()):
             target = config.qat_layer_mappings.get(type(child))
-            if target is not None and config.of(child) is not None:
-                model._sub_layers[name] = target(child, config.of(child))
-            elif config.observed(child):
-                model._sub_layers[name] = ObserveWrapper(config.of(child).activation._instance(child), child)
+            if target is not None and config._get_config_by_layer(child) is not None:
+                model._sub_layers[name] = target(child, config._get_config_by_layer(child))
+            elif config._need_observe(child):
+                model._sub_layers[name] = ObserveWrapper(config._get_observer(child), child)
             elif type(child) not in config.customized_leaves:
                 self._replace(child, config)
 
