@@ -5,7 +5,8 @@
 BENCH_TORCH_PYTHON, BENCH_ONNX_PYTHON, BENCH_OPENVINO_PYTHON and BENCH_PADDLE_PYTHON name interpreters with PyTorch, onnxruntime,
 OpenVINO and real Paddle. Processes stay and are asked in turn, as in single_ops.py; the quickest call counts, with ``--threads 1``
 by the processor's time. ``*_predictor`` is a saved model in our predictor, in our C library, in Paddle's predictor, as
-``torch.jit``'s frozen module and as ONNX in the two others; ``*_eager`` a call at batch 1, ``*_step`` forward, backward and Adam.
+``torch.jit``'s frozen module and as ONNX in the two others; ``*_eager`` a call at batch 1, ``*_step`` forward, backward and Adam,
+``image_loader`` an epoch of a DataLoader.
 Networks are written once, with the few words in which the two frameworks differ taken from a kit.
 """
 
@@ -42,6 +43,7 @@ class PaddleKit:
         self.join = lambda parts: paddle.concat(parts, axis=1)
         self.tensor, self.resting = paddle.to_tensor, paddle.no_grad
         self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.Swish, lambda x: x.transpose([0, 2, 1])
+        self.dataset, self.loader = paddle.io.Dataset, paddle.io.DataLoader
 
     def derivative(self, y, x):
         return self.module.grad(y.sum(), x, create_graph=True)[0]
@@ -71,6 +73,7 @@ class TorchKit:
         self.join = lambda parts: torch.cat(parts, dim=1)
         self.tensor, self.resting = torch.from_numpy, torch.no_grad
         self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.SiLU, lambda x: x.transpose(1, 2)
+        self.dataset, self.loader = torch.utils.data.Dataset, torch.utils.data.DataLoader
 
     def derivative(self, y, x):
         return self.module.autograd.grad(y.sum(), x, create_graph=True)[0]
@@ -275,6 +278,27 @@ def mlp(kit):
     return kit.sequence(kit.linear(784, 1024), kit.relu(), kit.linear(1024, 1024), kit.relu(), kit.linear(1024, 10))
 
 
+def loading(kit):
+    """256 pictures of 96x96 in batches of 32, without workers; the program cuts, mirrors and normalizes them with NumPy."""
+    pictures, mean, deviation = RNG.randint(0, 256, (256, 96, 96, 3)).astype("uint8"), floats(3), floats(3) + 0.5
+
+    class Pictures(kit.dataset):
+        def __len__(self):
+            return len(pictures)
+
+        def __getitem__(self, i):
+            top, left, mirrored = RNG.randint(0, 9), RNG.randint(0, 9), RNG.rand() < 0.5
+            cut = pictures[i, top:top + 88, left:left + 88]
+            scaled = (cut[:, ::-1] if mirrored else cut).astype("float32") / 255
+            return np.ascontiguousarray(((scaled - mean) / deviation).transpose(2, 0, 1)), np.int64(i % 10)
+    loader = kit.loader(Pictures(), batch_size=32, shuffle=True)
+
+    def call():
+        for _ in loader:
+            pass
+    return call
+
+
 def ids(kit, batch, length, words):
     return kit.tensor(RNG.randint(0, words, (batch, length)).astype("int64"))
 
@@ -292,6 +316,7 @@ WORKLOADS = {
     "mlp_step": lambda kit: step(kit, mlp(kit), kit.tensor(floats(128, 784)), classify(kit, 10, 128)),
     "wavenet_step": lambda kit: step(kit, wavenet(kit), kit.tensor(floats(4, 1, 4096)), squares),
     "pinn_step": pinn,
+    "image_loader": loading,
     "bert_tiny_step": lambda kit: step(kit, bert(kit, 2, 128, 2, 8000), ids(kit, 16, 128, 8000), classify(kit, 2, 16)),
     "mobilenet_step": lambda kit: step(kit, mobilenet(kit, MOBILE[:4], 10), kit.tensor(floats(16, 3, 64, 64)),
                                        classify(kit, 10, 16)),
