@@ -250,3 +250,14 @@ def test_layers_as_programs_for_inference():
     assert is_inference_mode(layer) and layer(paddle.ones([1, 2])).stop_gradient
     with pytest.raises(NotImplementedError, match="with_trt"):
         inference(nn.Linear(2, 1), with_trt=True)
+
+
+def test_the_helper_of_a_layer_knows_the_default_type():
+    helper = nn.Linear(2, 2)._helper
+    assert helper.get_default_dtype() == "float32"
+    paddle.set_default_dtype("float64")
+    try:
+        assert helper.get_default_dtype() == "float64"
+    finally:
+        helper.set_default_dtype("float32")
+    assert paddle.get_default_dtype() == "float32"

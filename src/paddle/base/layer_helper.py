@@ -31,6 +31,8 @@ class LayerHelperBase:
     layer_type = property(lambda self: self._layer_type)
     main_program = property(lambda self: default_main_program())
     startup_program = property(lambda self: default_startup_program())
+    get_default_dtype = staticmethod(dtypes.get_default_dtype)
+    set_default_dtype = staticmethod(dtypes.set_default_dtype)
 
     def to_variable(self, value, name=None):
         """A Tensor from an array; a Tensor is returned as it is."""
