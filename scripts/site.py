@@ -151,7 +151,8 @@ def member_text(name, member):
 
 def signature(member):
     try:
-        return str(inspect.signature(member)).replace("(self, ", "(").replace("(self)", "()")
+        text = str(inspect.signature(member)).replace("(self, ", "(").replace("(self)", "()")
+        return re.sub(r"\b(collections\.abc|typing)\.", "", text)
     except (TypeError, ValueError):
         return "(...)"
 
@@ -173,8 +174,9 @@ def markdown(text):
             out, in_section = [*out, "", f"**{section[1]}** {section[2]}", ""], True
         elif in_section and line.startswith("    "):
             item = re.match(r"\s{4}(\*{0,2}\w[\w, *]*?)( \([^)]*\))?: (.*)", line)
-            out.append(f"- `{item[1]}`{item[2] or ''}: {item[3]}" if item and not line.startswith("     ") else
-                       "    " + stripped if line.startswith("     ") else "- " + stripped)
+            in_list = out[-1].startswith(("- ", "    "))
+            out.append("    " + stripped if line.startswith("     ") else f"- `{item[1]}`{item[2] or ''}: {item[3]}" if item else
+                       "- " + stripped if in_list else stripped)
         else:
             in_section = in_section and not stripped
             out.append(line)

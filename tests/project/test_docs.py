@@ -2,7 +2,7 @@
 
 import ast
 import doctest
-import importlib
+import importlib.util
 import re
 import subprocess
 import sys
@@ -111,3 +111,11 @@ def test_docstring_examples(name, fresh_state):
     for test in doctest.DocTestFinder().find(importlib.import_module(name), name, globs={"paddle": paddle, "np": np}):
         runner.run(test, out=failures.append)
     assert runner.failures == 0, "".join(failures)
+
+
+def test_reference_keeps_prose_together_and_lists_arguments():
+    spec = importlib.util.spec_from_file_location("site_pages", ROOT / "scripts" / "site.py")
+    pages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    text = pages.markdown("Adds.\n\nArgs:\n    x (Tensor): one.\n        More.\n\nShape:\n    The first line\n    and its end.\n")
+    assert "- `x` (Tensor): one.\n    More." in text and "\nThe first line\nand its end." in text
