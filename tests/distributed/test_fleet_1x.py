@@ -9,6 +9,7 @@ import pytest
 from distributed.conftest import LIMIT, clean_environment
 
 from paddle import fluid
+from paddle.distributed import fleet as modern
 from paddle.fluid.incubate.fleet.base import role_maker
 from paddle.fluid.incubate.fleet.collective import Collective, CollectiveOptimizer, DistributedStrategy
 
@@ -121,3 +122,9 @@ def test_transpilers_for_parameter_servers_are_refused():
         fluid.DistributeTranspiler(config).transpile(0, trainers="a:1,b:1", program=fluid.Program())
     with pytest.raises(ValueError, match="launcher says rank 0 of 1"):
         fluid.ParallelExecutor(False, main_program=fluid.Program(), num_trainers=2)
+
+
+@pytest.mark.parametrize("given", [{"init_gloo": True, "path": "./gloo"}, {"server_endpoints": ["127.0.0.1:2"]}])
+def test_role_makers_of_servers_are_refused(given):
+    with pytest.raises(NotImplementedError, match="parameter server"):
+        modern.PaddleCloudRoleMaker(is_collective=False, **given)

@@ -81,6 +81,8 @@ def test_load_reads_the_file_at_every_run(tmp_path):
 @pytest.mark.parametrize("module, name, reason", [
     ("paddle.fluid.incubate.fleet.utils.fleet_util", "FleetUtil", "parameter servers"),
     ("paddle.fluid.incubate.fleet.parameter_server.pslib", "fleet", "parameter servers"),
+    ("paddle.distributed.fleet", "BoxPSDataset", "parameter servers"), ("paddle.static", "npu_places", "NPUs"),
+    ("paddle.fluid.layers.nn", "_pull_box_sparse", "parameter servers"),
     ("paddle.fluid.contrib.slim.quantization", "QatInt8MkldnnPass", "oneDNN"), ("paddle.fluid.layers", "open_files", "RecordIO")])
 def test_what_is_refused_says_why(module, name, reason):
     with pytest.raises(NotImplementedError, match=f"{name}: .*{reason}"):

@@ -27,6 +27,8 @@ Names = dict[str, tuple[str, str | None]]
 _SERVERS = "parameter servers are not supported; collective jobs are (fleet)"
 _RECORDIO = "files of RecordIO, which 1.6 has given up, are not read; use a py_reader or a DataLoader"
 _ONEDNN = "passes for oneDNN's int8 kernels are not supported; use paddle.quantization or the quantised programs themselves"
+_ABSENT = "this is a CPU build, without {}"
+_GPU = "there are kernels for GPUs only, in Paddle too"
 REFUSED = {  # names of Paddle's modules that nothing here has, and why; "*" stands for all names of the module
     **dict.fromkeys(("paddle.fluid.incubate.fleet.parameter_server", "paddle.fluid.incubate.fleet.parameter_server.pslib",
                      "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler",
@@ -34,6 +36,18 @@ REFUSED = {  # names of Paddle's modules that nothing here has, and why; "*" sta
                      "paddle.fluid.communicator"), {"*": _SERVERS}),
     "paddle.fluid.contrib.slim.quantization": dict.fromkeys(("QatInt8MkldnnPass", "Qat2Int8MkldnnPass", "QuantInt8MkldnnPass",
                                                              "Quant2Int8MkldnnPass"), _ONEDNN),
+    "paddle.distributed.fleet": dict.fromkeys((
+        "BoxPSDataset", "init_server", "run_server", "save_inference_model", "save_persistables", "save_cache_model",
+        "save_one_table", "save_dense_params", "save_cache_table", "load_model", "load_inference_model", "load_one_table",
+        "check_save_pre_patch_done", "shrink"), _SERVERS),
+    "paddle.fluid.layers.nn": {"_pull_box_sparse": _SERVERS, "_pull_gpups_sparse": _SERVERS, "_pull_sparse": _SERVERS},
+    **dict.fromkeys(("paddle.fluid.contrib", "paddle.fluid.contrib.layers", "paddle.fluid.contrib.layers.nn"),
+                    {"bilateral_slice": _GPU, "correlation": _GPU, "fused_bn_add_act": _GPU, "_pull_box_extended_sparse": _SERVERS,
+                     "fused_seqpool_cvm": _SERVERS}),
+    "paddle.incubate.nn": {"FusedMultiTransformer": _GPU},
+    "paddle.incubate.nn.functional": {"fused_multi_transformer": _GPU},
+    "paddle.device": {"MLUPlace": _ABSENT.format("MLUs"), "NPUPlace": _ABSENT.format("NPUs")},
+    "paddle.static": {"npu_places": _ABSENT.format("NPUs"), "mlu_places": _ABSENT.format("MLUs")},
     **dict.fromkeys(("paddle.fluid.layers", "paddle.fluid.layers.io"), dict.fromkeys(("open_files", "Preprocessor"), _RECORDIO)),
 }
 
@@ -72,8 +86,8 @@ def find(module: str, name: str, known: Iterable[str] = ()) -> Any:
         return _fetched(module, name, *names[name])
     if not name.startswith("_") and f"{module}.{name}" in _paths():
         return importlib.import_module(f"{module}.{name}")
-    reasons = {} if name.startswith("_") else REFUSED.get(module, {})
-    if name in reasons or "*" in reasons:
+    reasons = REFUSED.get(module, {})
+    if name in reasons or "*" in reasons and not name.startswith("_"):
         raise NotImplementedError(f"{module}.{name}: {reasons.get(name) or reasons['*']}")
     near = "" if name.startswith("_") else suggest(name, [*known, *names])
     raise AttributeError(f"module {module!r} has no attribute {name!r}{near}")

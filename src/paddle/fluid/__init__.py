@@ -30,6 +30,7 @@ from .state import enable_dygraph as enable_imperative
 
 _LAZY = _names_of({
     "paddle.core.flags": ["set_flags", "get_flags"],
+    "paddle.device": ["is_compiled_with_npu"],
     "paddle.static": ["global_scope", "device_guard", "scope_guard", "Scope", "data", "gradients", "CompiledProgram",
                       "BuildStrategy", "ExecutionStrategy", "WeightNormParamAttr", "save", "load", "append_backward"],
     "paddle.utils.unique_name": ["unique_name="],

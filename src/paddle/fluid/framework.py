@@ -104,6 +104,14 @@ def _dygraph_place_guard(place):
 
 
 @contextlib.contextmanager
+def _test_eager_guard(place=None):
+    """Inside the ``with`` block dynamic code runs by the second of 2.2's to 2.4's two engines, the only one there is here."""
+    if place is not None:
+        places.convert(place, "_test_eager_guard")
+    yield
+
+
+@contextlib.contextmanager
 def _dygraph_guard(tracer):
     """Inside the ``with`` block calls are those of a guard's tracer, or (None) build programs."""
     with changed(guard=tracer, static_mode=tracer is None):

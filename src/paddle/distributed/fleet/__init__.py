@@ -1,6 +1,6 @@
 """``paddle.distributed.fleet`` for collective jobs: one object that knows the grid of ranks and wraps models for it."""
 
-from ...core.addresses import find as _find_address
+from ...core.addresses import lookup as _lookup
 from . import meta_optimizers, meta_parallel, metrics, recompute, utils
 from .fleet import Fleet
 from .meta_optimizers import HybridParallelOptimizer
@@ -44,8 +44,4 @@ server_index = fleet.server_index
 server_endpoints = fleet.server_endpoints
 
 
-def __getattr__(name):
-    if name in ("init_server", "run_server", "save_inference_model", "save_persistables"):
-        raise NotImplementedError(f"paddle.distributed.fleet.{name}: the parameter server is not supported; collective "
-                                  "data parallelism is")
-    return _find_address(__name__, name, globals())
+__getattr__ = _lookup(__name__)

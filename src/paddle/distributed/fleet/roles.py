@@ -23,6 +23,10 @@ class PaddleCloudRoleMaker:
         if not is_collective and (os.environ.get("PADDLE_PSERVERS_IP_PORT_LIST") or ParallelEnv().world_size > 1):
             raise NotImplementedError(f"{type(self).__name__}(is_collective=False): the parameter server is not supported; "
                                       "is_collective=True is")
+        if kwargs.get("init_gloo") or kwargs.get("server_endpoints"):
+            raise NotImplementedError(f"{type(self).__name__}(init_gloo=, server_endpoints=): the parameter server is not "
+                                      "supported; is_collective=True is")
+        kwargs = {name: value for name, value in kwargs.items() if name not in ("init_gloo", "path", "server_endpoints")}
         if kwargs:
             raise ValueError(f"{type(self).__name__}(): unknown arguments {', '.join(sorted(kwargs))}")
         self._env = ParallelEnv()

@@ -52,7 +52,7 @@ TUNING = {"build_strategy": None, "execution_strategy": None, "sync_nccl_allredu
           "conv_workspace_size_limit": 512, "cudnn_batchnorm_spatial_persistent": False,
           "split_data": True}  # the last is read with semi_auto only
 # Switches that fleet refuses when they are on; what is in <name>_configs counts with the switch only.
-UNSUPPORTED = ("a_sync", "adaptive_localsgd", "asp", "auto", "auto_search", "dgc", "elastic", "heter_ccl_mode",
+UNSUPPORTED = ("a_sync", "adam_d2sum", "adaptive_localsgd", "asp", "auto", "auto_search", "dgc", "elastic", "heter_ccl_mode",
                "is_fl_ps_mode", "lars", "localsgd", "qat", "semi_auto", "sparse_table", "with_coordinator")
 
 
