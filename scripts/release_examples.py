@@ -13,6 +13,7 @@ of its own, in an empty folder, with the release's PADDLE_GENERATION; two thirds
     package   it imports, or waits for, something else that is not installed
     device    it is refused here for want of a GPU, another device or a cluster
     refused   anything else that is refused here by NotImplementedError
+    late      it is still at work after some minutes
     original  with --real, an interpreter with the release itself (or one near it): that fails as well
     other     none of these: ours to mend
 
@@ -41,7 +42,7 @@ import tempfile
 import textwrap
 
 SECONDS = 300  # for one example
-CLASSES = ("run", "fragment", "misprint", "file", "network", "package", "device", "refused", "original", "other")
+CLASSES = ("run", "fragment", "misprint", "file", "network", "package", "device", "refused", "original", "late", "other")
 DIRECTIVE = re.compile(r"^(\s*)\.\.\s*code-block::\s*(?:python|ipython|pycon)\w*\s*$")
 SKIPPED = re.compile(r"doctest:\s*\+(SKIP|REQUIRES)", re.I)
 DOWNLOADS = re.compile(r"pretrained\s*=\s*True|\b(Flowers|VOC2012|Conll05st|Movielens|WMT14|WMT16|Imikolov|ESC50|TESS)\(|"
@@ -264,6 +265,8 @@ def classify(outcome, code, release):
         return "file"
     if DEVICE.search(text) and any(t in types_ for t in ("NotImplementedError", "RuntimeError", "ValueError")):
         return "device"
+    if text == "late":
+        return "late"
     return "refused" if "NotImplementedError" in types_ else "other"
 
 
@@ -272,7 +275,8 @@ def run(python, examples, generation, home):
     environment = {**os.environ, "PADDLE_GENERATION": generation, **({"HOME": home} if home else {})}
     child = subprocess.run([python, os.path.abspath(__file__), "--work"], input=json.dumps(list(examples.items())), env=environment,
                            stdout=subprocess.PIPE, text=True)
-    return dict(json.loads(line) for line in child.stdout.splitlines() if line.startswith('["'))
+    told = dict(json.loads(line) for line in child.stdout.splitlines() if line.startswith('["'))
+    return {name: told[name] if name in told else dict(ENDED, text="the interpreter ended before it") for name in examples}
 
 
 def _taken(name):

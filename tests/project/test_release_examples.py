@@ -44,4 +44,4 @@ def test_each_rule_has_its_example(tmp_path):
                           check=True)
     found = {line.split("\t")[2].split(":")[1]: line.split("\t")[1] for line in listed.read_text().splitlines()}
     assert found == EXPECTED
-    assert "| v1.8.5 | 9 | 1 | 1 | 2 | 1 | 0 | 1 | 1 | 1 | 0 | 1 |" in done.stdout
+    assert "| v1.8.5 | 9 | 1 | 1 | 2 | 1 | 0 | 1 | 1 | 1 | 0 | 0 | 1 |" in done.stdout
