@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 import libcst as cst
-from libcst import matchers as m
+from libcst import matchers
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from ..core import detection
@@ -34,7 +34,8 @@ _SILENT = {  # parameters without an effect on the results
 _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr", "_filter_param": "weight",
             "_bias_param": "bias", "_stop_gradient": "stop_gradient"}
 _ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
-_NUMBER_OF_ARRAY = m.Call(m.Name("float") | m.Name("int"), [m.Arg(m.Call(m.Attribute(attr=m.Name("numpy")), []), keyword=None)])
+_OF_ARRAY = matchers.Arg(matchers.Call(matchers.Attribute(attr=matchers.Name("numpy")), []), keyword=None)
+_NUMBER_OF_ARRAY = matchers.Call(matchers.Name("float") | matchers.Name("int"), [_OF_ARRAY])
 _OLD_ROOMS = ("paddle.fluid.", "paddle.imperative.", "paddle.declarative.")
 _SAME_NAMES = {  # activations that have the same name and settings as functions of 2.x
     "relu", "sigmoid", "tanh", "softmax", "log_softmax", "relu6", "swish", "gelu", "elu", "selu", "softplus", "softsign", "mish",
@@ -152,7 +153,7 @@ class _Rewriter(cst.CSTTransformer):
         rules = self._rules(name) if name is not None else None
         if name is None and isinstance(original.func, cst.Attribute):
             return self._method(original, updated)
-        if name is None and m.matches(original, _NUMBER_OF_ARRAY):
+        if name is None and matchers.matches(original, _NUMBER_OF_ARRAY):
             self.changed += 1  # NumPy 2.4 makes numbers of arrays without axes only
             array = updated.args[0]
             return updated.with_deep_changes(array, value=cst.Call(cst.Attribute(array.value, cst.Name("item"))))
