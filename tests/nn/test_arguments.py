@@ -106,3 +106,23 @@ def test_a_property_decides_what_setting_means():
     layer = Doubled()
     layer.value = paddle.ones([1])
     assert float(layer.value) == 2.0 and [name for name, _ in layer.named_buffers()] == ["stored"]
+
+
+def test_a_list_of_layers_by_name():
+    layers = paddle.nn.LayerList([paddle.nn.ReLU(), paddle.nn.Tanh()])
+    assert layers["1"] is layers[1]
+    layers["1"] = paddle.nn.Sigmoid()
+    assert isinstance(layers[-1], paddle.nn.Sigmoid)
+    with pytest.raises(TypeError, match="index must be an int or a str"):
+        layers["2"]
+
+
+def test_batch_norm_of_further_ranks_by_a_derived_class():
+    class Norm(paddle.nn.BatchNorm2D):
+        def _check_input_dim(self, input):
+            assert input.ndim == 2
+
+    x = paddle.to_tensor([[1.0], [3.0]])
+    np.testing.assert_allclose(Norm(1)(input=x).numpy(), [[-1.0], [1.0]], atol=1e-4)
+    with pytest.raises(ValueError, match="4 dimensions"):
+        paddle.nn.BatchNorm2D(1)(x)

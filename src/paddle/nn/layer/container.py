@@ -94,7 +94,9 @@ class Sequential(Layer):
 
 
 def _at(table, index, who):
-    """(key, value) number ``index`` of an ordered table; negative counts from the end."""
+    """(key, value) number ``index`` of an ordered table, negative counts from the end; or of a key that it has, such as "3"."""
+    if isinstance(index, str) and index in table:
+        return index, table[index]
     keys = list(table)
     if not isinstance(index, int):
         raise TypeError(f"{who}: an index must be an int or a str, got {describe(index)}")

@@ -39,11 +39,15 @@ class _BatchNormBase(Layer):
         attr = ParamAttr(name, Constant(value), trainable=False, do_model_average=self._statistics_average)
         return self.create_parameter([self._num_features], attr)
 
-    def forward(self, x):
-        if len(x.shape) not in self.ranks:
-            raise ValueError(f"{type(self).__name__}(): x must have {' or '.join(map(str, self.ranks))} dimensions, got shape "
-                             f"{list(x.shape)}")
-        return F.batch_norm(x, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
+    def _check_input_dim(self, input):
+        """Networks of others define it to take inputs of further ranks."""
+        if len(input.shape) not in self.ranks:
+            raise ValueError(f"{type(self).__name__}(): input must have {' or '.join(map(str, self.ranks))} dimensions, got shape "
+                             f"{list(input.shape)}")
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        return F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
                             self._epsilon, self._data_format, self._use_global_stats)
 
     def extra_repr(self):
