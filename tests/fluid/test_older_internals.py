@@ -96,8 +96,8 @@ def test_scopes_find_what_is_around_them():
 
 
 def test_programs_as_text_and_graph_and_their_sizes(tmp_path):
-    main = fluid.Program()
-    with fluid.program_guard(main, fluid.Program()):
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup):
         loss = layers.mean(layers.fc(layers.data("x", [4]), 2, param_attr=fluid.ParamAttr(name="w"), bias_attr=False))
         fluid.optimizer.SGD(0.1).minimize(loss)
     short, whole = (fluid.debugger.pprint_program_codes(main, backward) for backward in (False, True))
@@ -105,6 +105,12 @@ def test_programs_as_text_and_graph_and_their_sizes(tmp_path):
     fluid.debugger.draw_block_graphviz(main.global_block(), ["w"], str(tmp_path / "g.dot"))
     text = (tmp_path / "g.dot").read_text()
     assert '"w" [shape=ellipse, label="w\\n[4, 2]", color=red]' in text and '"w" -> "op 0"' in text
+    fluid.net_drawer.draw_graph(startup, main, str(tmp_path / "n.gv"), graph_attr={"rankdir": "LR"})
+    text = (tmp_path / "n.gv").read_text()
+    assert 'graph [rankdir="LR"]' in text and '"Feed" -> "mul_0" [label="X(x)"]' in text and '"mul_0" -> "mean_1"' in text
+    assert ' (startup)" -> "mul_0" [label="Y(w)"]' in text
+    with pytest.raises(TypeError, match="graph_attr, edge_attr, node_attr, got colour"):
+        fluid.net_drawer.draw_graph(startup, main, colour="red")
     small, large = (fluid.contrib.memory_usage(main, size) for size in (1, 100000))
     assert small[2] == "B" and large[2] == "MB" and small[0] < small[1]
     operators, pairs = fluid.contrib.op_freq_statistic(main)

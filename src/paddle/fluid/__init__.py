@@ -35,7 +35,7 @@ _LAZY = _names_of({
                       "BuildStrategy", "ExecutionStrategy", "WeightNormParamAttr", "save", "load", "append_backward"],
     "paddle.utils.unique_name": ["unique_name="],
     ".": ["dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler", "contrib", "reader", "compiler",
-          "data_feed_desc", "data_feeder", "input", "lod_tensor", "average", "debugger", "default_scope_funcs",
+          "data_feed_desc", "data_feeder", "input", "lod_tensor", "average", "debugger", "net_drawer", "default_scope_funcs",
           "dygraph_grad_clip", "layer_helper", "wrapped_decorator", "incubate", "transpiler", "evaluator", "install_check"],
     ".core": ["is_compiled_with_cuda"],
     ".data_feed_desc": ["DataFeedDesc"],
