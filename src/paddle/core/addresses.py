@@ -27,23 +27,41 @@ Names = dict[str, tuple[str, str | None]]
 _SERVERS = "parameter servers are not supported; collective jobs are (fleet)"
 _RECORDIO = "files of RecordIO, which 1.6 has given up, are not read; use a py_reader or a DataLoader"
 _ONEDNN = "passes for oneDNN's int8 kernels are not supported; use paddle.quantization or the quantised programs themselves"
+_COMPRESSOR = "training that a file of YAML plans, which 2.0 gave up for the package paddleslim, is not supported; call " \
+    "slim.prune.StructurePruner and the passes of slim.quantization in a training loop"
+_DISTILLERS = "losses that merge two programs are not supported; build both networks in one program and add the loss to it"
+_SEARCH = "the search for architectures is not supported"
+_SLIM = "paddle.fluid.contrib.slim"
 _ABSENT = "this is a CPU build, without {}"
 _GPU = "there are kernels for GPUs only, in Paddle too"
+_CONTRIB_LAYERS = {"bilateral_slice": _GPU, "correlation": _GPU, "fused_bn_add_act": _GPU, "_pull_box_extended_sparse": _SERVERS,
+                   "fused_seqpool_cvm": _SERVERS}
 REFUSED = {  # names of Paddle's modules that nothing here has, and why; "*" stands for all names of the module
     **dict.fromkeys(("paddle.fluid.incubate.fleet.parameter_server", "paddle.fluid.incubate.fleet.parameter_server.pslib",
                      "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler",
                      "paddle.fluid.incubate.fleet.utils.fleet_util", "paddle.fluid.distributed.downpour",
                      "paddle.fluid.communicator"), {"*": _SERVERS}),
-    "paddle.fluid.contrib.slim.quantization": dict.fromkeys(("QatInt8MkldnnPass", "Qat2Int8MkldnnPass", "QuantInt8MkldnnPass",
-                                                             "Quant2Int8MkldnnPass"), _ONEDNN),
+    f"{_SLIM}.quantization": {
+        **dict.fromkeys(("QatInt8MkldnnPass", "Qat2Int8MkldnnPass", "QuantInt8MkldnnPass", "Quant2Int8MkldnnPass"), _ONEDNN),
+        "QuantizationStrategy": _COMPRESSOR, "MKLDNNPostTrainingQuantStrategy": _COMPRESSOR},
+    _SLIM: {"Compressor": _COMPRESSOR},
+    f"{_SLIM}.prune": dict.fromkeys(("PruneStrategy", "UniformPruneStrategy", "SensitivePruneStrategy", "AutoPruneStrategy"),
+                                    _COMPRESSOR),
+    **{f"{_SLIM}.{module}": {"*": reason} for reason, modules in {
+        _COMPRESSOR: ("core", "core.compressor", "core.config", "core.strategy", "prune.prune_strategy",
+                      "prune.auto_prune_strategy", "quantization.quantization_strategy",
+                      "quantization.mkldnn_post_training_strategy"),
+        _ONEDNN: [f"quantization.{module}_int8_mkldnn_pass" for module in ("qat", "qat2", "quant", "quant2")],
+        _DISTILLERS: ("distillation", "distillation.distiller", "distillation.distillation_strategy"),
+        _SEARCH: ("nas", "nas.controller_server", "nas.light_nas_strategy", "nas.lock", "nas.search_agent", "nas.search_space",
+                  "searcher", "searcher.controller")}.items() for module in modules},
     "paddle.distributed.fleet": dict.fromkeys((
         "BoxPSDataset", "init_server", "run_server", "save_inference_model", "save_persistables", "save_cache_model",
         "save_one_table", "save_dense_params", "save_cache_table", "load_model", "load_inference_model", "load_one_table",
         "check_save_pre_patch_done", "shrink"), _SERVERS),
     "paddle.fluid.layers.nn": {"_pull_box_sparse": _SERVERS, "_pull_gpups_sparse": _SERVERS, "_pull_sparse": _SERVERS},
-    **dict.fromkeys(("paddle.fluid.contrib", "paddle.fluid.contrib.layers", "paddle.fluid.contrib.layers.nn"),
-                    {"bilateral_slice": _GPU, "correlation": _GPU, "fused_bn_add_act": _GPU, "_pull_box_extended_sparse": _SERVERS,
-                     "fused_seqpool_cvm": _SERVERS}),
+    "paddle.fluid.contrib": {**_CONTRIB_LAYERS, "Compressor": _COMPRESSOR},
+    **dict.fromkeys(("paddle.fluid.contrib.layers", "paddle.fluid.contrib.layers.nn"), _CONTRIB_LAYERS),
     "paddle.incubate.nn": {"FusedMultiTransformer": _GPU},
     "paddle.incubate.nn.functional": {"fused_multi_transformer": _GPU},
     "paddle.device": {"MLUPlace": _ABSENT.format("MLUs"), "NPUPlace": _ABSENT.format("NPUs")},
