@@ -27,6 +27,8 @@ HERE = {
     "base/core.py device_memory_stat_peak_value": "there is no GPU, so none of its memory is used",
     "base/dygraph/base.py param_guard": "parameters stay what they are: a trace needs nothing in their place",
     "static/executor.py Executor.train_from_dataset": "thread, debug: one thread runs the program, operators use all cores",
+    "nn/quant/quant_layers.py QuantizedMatmul.__init__": "what every quantized layer is made with: it has no weight, nor a layer",
+    "nn/quant/quant_layers.py FakeQuantMAOutputScaleLayer.__init__": "weight_bits: what every quantized layer is made with",
     "nn/quant/weight.py weight_quantize": "arch: codes are not laid out for a GPU",
     "nn/quant/weight.py weight_only_linear": "arch: codes are not laid out for a GPU",
     "distributed/fleet/layers/mpu/mp_layers.py InnerOverlapLinear.forward":

@@ -62,8 +62,11 @@ def test_calibration(reads, weights, thresholds, row, tmp_path):
 
 
 def test_what_is_not_supported_is_named():
-    with pytest.raises(NotImplementedError, match="Conv2DTranspose"):
-        quantization.ImperativeQuantAware().quantize(paddle.nn.Sequential(paddle.nn.Conv2DTranspose(1, 1, 2)))
+    for refused in ({"fuse_conv_bn": True}, {"onnx_format": True}, {"activation_quantize_type": "lsq_act"}):
+        with pytest.raises(NotImplementedError, match=next(iter(refused))):
+            quantization.ImperativeQuantAware(**refused)
+    with pytest.raises(TypeError, match="act_quantize_layer"):
+        quantization.ImperativeQuantAware(act_quantize_layer=paddle.nn.ReLU())
     with pytest.raises(NotImplementedError, match="fuse"):
         quantization.ImperativePTQ().quantize(network(), fuse=True)
     with pytest.raises(RuntimeError, match="nothing passed"):
@@ -71,3 +74,86 @@ def test_what_is_not_supported_is_named():
         task._convert(task.quantize(network()))
     with pytest.raises(TypeError, match="activation_quantizer"):
         quantization.PTQConfig(quantization.PerChannelAbsmaxQuantizer(), quantization.AbsmaxQuantizer())
+
+
+class Bounded(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.width = self.create_parameter([1], default_initializer=paddle.nn.initializer.Constant(2.0))
+
+    def forward(self, x):
+        return paddle.tanh(x) * self.width
+
+
+class Halved(paddle.nn.Layer):
+    def forward(self, x):
+        return x * 0.5
+
+
+class Mixed(paddle.nn.Layer):
+    """Layers of all kinds, one of them not to be rounded."""
+
+    def __init__(self):
+        super().__init__()
+        nn = paddle.nn
+        self.c, self.bn, self.r, self.t = nn.Conv2D(1, 4, 3), nn.BatchNorm2D(4), nn.ReLU(), nn.Conv2DTranspose(4, 2, 3, stride=2)
+        self.add, self.sk = nn.quant.add(), nn.Linear(13, 13)
+        self.sk.skip_quant = True
+        self.l, self.f, self.seq = nn.Linear(2 * 13 * 13, 3), nn.Flatten(), nn.Sequential(nn.Linear(3, 3), nn.Softmax())
+
+    def forward(self, x):
+        y = self.t(self.r(self.bn(self.c(x))))
+        return self.seq(self.l(self.f(self.add(y, self.sk(y)))))
+
+
+def train_mixed(**options):
+    draw = np.random.RandomState(1)
+    batches, labels = [draw.randn(5, 1, 8, 8).astype("float32") * (1 + k) for k in range(4)], draw.randint(0, 3, (5,))
+    net, draw, losses = Mixed(), np.random.RandomState(0), []
+    for p in net.parameters():
+        p.set_value((draw.randn(*p.shape) * 0.2 + (0.5 if "batch" in p.name else 0)).astype("float32"))
+    task = quantization.ImperativeQuantAware(**options)
+    task.quantize(net)
+    sgd = paddle.optimizer.SGD(0.05, parameters=net.parameters())
+    for batch in batches[:3]:
+        loss = paddle.nn.functional.cross_entropy(net(paddle.to_tensor(batch)), paddle.to_tensor(labels))
+        loss.backward()
+        sgd.step()
+        sgd.clear_grad()
+        losses.append(float(loss))
+    net.eval()
+    return task, net, losses, batches[3]
+
+
+@pytest.mark.parametrize("options, losses", [
+    ({"weight_preprocess_layer": Bounded, "act_preprocess_layer": Bounded}, [0.970725, 0.939363, 0.942967]),
+    ({"weight_quantize_layer": Halved, "act_quantize_layer": Halved}, [1.063615, 1.062306, 1.061448])])
+def test_layers_of_the_user_in_training(options, losses):
+    np.testing.assert_allclose(train_mixed(**options)[2], losses, rtol=1e-4)
+
+
+def test_all_kinds_of_layers_and_what_is_saved(tmp_path):
+    with paddle.utils.unique_name.guard():
+        task, net, losses, x = train_mixed(weight_quantize_type="channel_wise_abs_max", moving_rate=0.8, weight_bits=4,
+                                           activation_bits=6)
+    np.testing.assert_allclose(losses, [0.98524, 0.97851, 0.97467], rtol=1e-4)
+    np.testing.assert_allclose(net(paddle.to_tensor(x))[0].numpy(), [0.2578, 0.6952, 0.0470], atol=1e-3)
+    state = net.state_dict()
+    for place, name, value in (("t._layer._fake_quant_weight._scale", "conv2d_transpose_0.w_0.scale_0", [0.38115, 0.3886]),
+                               ("t._layer._fake_quant_input._scale", "conv2d_transpose_0.scale_0", [2.86934]),
+                               ("add._fake_quant_output._scale", "add_0.scale_0", [1.60776]),
+                               ("l._ma_output_scale._scale", "quantized_linear_0.scale_0", [3.25976]),
+                               ("l._ma_output_scale._state", "quantized_linear_0.state_0", [2.44])):
+        assert state[place].name == name
+        np.testing.assert_allclose(state[place].numpy(), value, rtol=1e-4)
+    task.save_quantized_model(net, str(tmp_path / "net"), [paddle.static.InputSpec([None, 1, 8, 8])])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "net"))(paddle.to_tensor(x)).numpy(),
+                               net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-6)
+    program = paddle.static.load_inference_model(str(tmp_path / "net"), paddle.static.Executor())[0]
+    ops = [op for op in program.global_block().ops if op.type != "feed"][:6]
+    assert [op.type for op in ops] == ["fake_quantize_dequantize_moving_average_abs_max",
+                                       "fake_channel_wise_quantize_dequantize_abs_max", "conv2d", "elementwise_add", "batch_norm",
+                                       "relu"]
+    np.testing.assert_allclose(ops[2].attr("Filter0_threshold"), [0.44902, 0.29877, 0.51045, 0.39758], rtol=1e-4)
+    np.testing.assert_allclose([ops[2].attr("Input0_threshold"), ops[3].attr("out_threshold"), ops[4].attr("X0_threshold"),
+                                ops[5].attr("Out0_threshold")], [6.3512, 4.59551, 4.59551, 3.2616], rtol=1e-4)

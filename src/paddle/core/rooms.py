@@ -16,6 +16,7 @@ _HOMES = {
     "record": "paddle.static.program.record.record",
     "static_parameter": "paddle.static.program.record.static_parameter",
     "assign_to": "paddle.static.program.record.assign_to",
+    "write_over": "paddle.static.program.record.write_over",
     "initialize": "paddle.static.program.record.initialize",
     "initialize_once": "paddle.static.program.record.initialize_once",
     "default_main_program": "paddle.static.program.program.default_main_program",

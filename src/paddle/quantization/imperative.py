@@ -3,19 +3,39 @@
 import copy
 
 from ..core.errors import check_choice, check_type, describe
+from ..distributed.fleet.layers.mpu.mp_layers import ColumnParallelLinear, RowParallelLinear
 from ..jit import save
-from ..nn import Conv2D, Layer, Linear
-from ..nn.quant.qat import QuantedConv2D, QuantedLinear
-from ..ops.nn import quantize
+from ..nn import Conv2D, Conv2DTranspose, Layer, Linear
+from ..nn.quant import add, divide, matmul, multiply, subtract
+from ..nn.quant.quant_layers import (
+    FakeQuantMAOutputScaleLayer,
+    MAOutputScaleLayer,
+    QuantizedColumnParallelLinear,
+    QuantizedConv2D,
+    QuantizedConv2DTranspose,
+    QuantizedLinear,
+    QuantizedRowParallelLinear,
+)
 from ..ops.nn.calibration import cal_kl_threshold, merged_histogram, share_of_histogram
-from .factory import BaseQuanter
-from .quanters import FakeQuanterWithAbsMaxObserverLayer
+from ..static import Executor, load_inference_model, save_inference_model, scope_guard
+from ..static.quantization.utils import (
+    _get_input_name_index,
+    _get_op_input_var_names,
+    _get_output_name_index,
+    load_variable_data,
+)
+from ..static.scope import Scope
 
 __all__ = ["AbsmaxQuantizer", "BaseQuantizer", "HistQuantizer", "ImperativePTQ", "ImperativeQuantAware", "KLQuantizer", "PTQConfig",
            "PerChannelAbsmaxQuantizer", "SUPPORT_ACT_QUANTIZERS", "SUPPORT_WT_QUANTIZERS", "default_ptq_config"]
 
-_OTHERS = ("Conv2DTranspose", "ColumnParallelLinear", "RowParallelLinear")  # may be asked for; refused where a model has one
-_LAYERS = {Conv2D: (QuantedConv2D, 0), Linear: (QuantedLinear, 1)}  # what replaces them, and the axis of their channels
+_LAYERS = {Conv2D: QuantizedConv2D, Linear: QuantizedLinear}  # what replaces them
+_TRAINED = {**_LAYERS, Conv2DTranspose: QuantizedConv2DTranspose, ColumnParallelLinear: QuantizedColumnParallelLinear,
+            RowParallelLinear: QuantizedRowParallelLinear}
+_ROUNDED_RESULTS = (add, subtract, multiply, divide, matmul)  # results of these are rounded, those of others measured
+_FOLLOWS, _MEASURES = "moving_average_abs_max", "moving_average_abs_max_scale"
+_ROUNDS = ("fake_quantize_dequantize_abs_max", "fake_channel_wise_quantize_dequantize_abs_max",
+           "fake_quantize_dequantize_moving_average_abs_max")
 
 
 class BaseQuantizer:
@@ -61,7 +81,7 @@ class PerChannelAbsmaxQuantizer(_LargestQuantizer):
     """The largest magnitude of each channel of a layer's weight."""
 
     def _largest(self, layer, tensor):
-        axis = _LAYERS[type(layer)][1] if type(layer) in _LAYERS else 0
+        axis = _LAYERS[type(layer)]._axis if type(layer) in _LAYERS else 0
         return tensor.abs().max(axis=[k for k in range(tensor.ndim) if k != axis]).tolist()
 
 
@@ -118,54 +138,15 @@ class PTQConfig:
 default_ptq_config = PTQConfig(KLQuantizer(), PerChannelAbsmaxQuantizer())
 
 
-class _LargestQuanter(BaseQuanter):
-    """Rounds to steps of the largest magnitude, of all or of each slice along an axis."""
-
-    def __init__(self, bits, axis):
-        super().__init__()
-        self._bits, self._axis = bits, axis
-
-    def forward(self, input):
-        return self._both(input)[0]
-
-    def _both(self, x):
-        if self._axis is None:
-            return quantize.fake_quantize_dequantize_abs_max(x, self._bits)
-        return quantize.fake_channel_wise_quantize_dequantize_abs_max(x, self._bits, self._axis)
-
-    def scales(self):
-        return None  # they are those of what comes
-
-    def zero_points(self):
-        return None
-
-    def quant_axis(self):
-        return -1 if self._axis is None else self._axis
-
-    def bit_length(self):
-        return self._bits
-
-
-class _Given:
-    """Stands where quanted layers look for factories: gives one quanter."""
-
-    def __init__(self, quanter):
-        self._quanter = quanter
-
-    def _instance(self, layer):
-        return self._quanter
-
-
-class _Pair:
-    def __init__(self, activation, weight):
-        self.activation, self.weight = _Given(activation), _Given(weight)
-
-
-def _parents(model):
-    """(layer, name, child) of every child in a model."""
-    for layer in model.sublayers(include_self=True):
-        for name, child in list(layer.named_children()):
-            yield layer, name, child
+def _parents(model, closed=(), seen=None):
+    """(layer, name, child) of every child in a model, each child where it is found first; nothing below layers of closed types."""
+    seen = set() if seen is None else seen
+    for name, child in list(model.named_children()):
+        if id(child) not in seen:
+            seen.add(id(child))
+            yield model, name, child
+            if not isinstance(child, closed):
+                yield from _parents(child, closed, seen)
 
 
 class ImperativePTQ:
@@ -211,11 +192,10 @@ class ImperativePTQ:
             config.wt_quantizer.cal_thresholds()
             if not config.in_act_quantizer.thresholds:
                 raise RuntimeError(f"ImperativePTQ: nothing passed through {name!r} ({type(child).__name__}): run it on data")
-            target, axis = _LAYERS[type(child)]
-            read = FakeQuanterWithAbsMaxObserverLayer(child, bit_length=config.in_act_quantizer.quant_bits)
-            read._scale.set_value([float(config.in_act_quantizer.thresholds[0])])
-            axis = axis if isinstance(config.wt_quantizer, PerChannelAbsmaxQuantizer) else None
-            layer._sub_layers[name] = made = target(child, _Pair(read, _LargestQuanter(config.wt_quantizer.quant_bits, axis)))
+            way = "channel_wise_abs_max" if isinstance(config.wt_quantizer, PerChannelAbsmaxQuantizer) else "abs_max"
+            layer._sub_layers[name] = made = _LAYERS[type(child)](child, config.wt_quantizer.quant_bits,
+                                                                  config.in_act_quantizer.quant_bits, 0.9, way, _FOLLOWS)
+            made._fake_quant_input._scale.set_value([float(config.in_act_quantizer.thresholds[0])])
             made.eval()
 
 
@@ -226,52 +206,107 @@ def _watch(layer, inputs, output):
 
 
 class ImperativeQuantAware:
-    """Training with rounded inputs and weights: ``quantize`` changes a model in place.
+    """Training with rounded inputs and weights, and with scales that follow results: ``quantize`` changes a model in place.
 
     Args:
-        quantizable_layer_type: names or classes of layers; Conv2D and Linear are supported.
+        quantizable_layer_type: names or classes of layers whose inputs and weights are rounded.
         weight_quantize_type: ``abs_max`` or ``channel_wise_abs_max``.
         activation_quantize_type: ``moving_average_abs_max``.
         weight_bits, activation_bits: bits of weights and inputs.
         moving_rate: how much of the past a scale that follows keeps.
+        weight_preprocess_layer, act_preprocess_layer: classes of layers that weights and inputs pass before they are rounded.
+        weight_quantize_layer, act_quantize_layer: classes of layers that round instead.
     """
 
-    def __init__(self, quantizable_layer_type=("Conv2D", "Linear", *_OTHERS), weight_quantize_type="abs_max",
-                 activation_quantize_type="moving_average_abs_max", weight_bits=8, activation_bits=8, moving_rate=0.9,
-                 fuse_conv_bn=False, weight_preprocess_layer=None, act_preprocess_layer=None, weight_quantize_layer=None,
-                 act_quantize_layer=None, onnx_format=False):
+    def __init__(self, quantizable_layer_type=("Conv2D", "Linear", "Conv2DTranspose", "ColumnParallelLinear", "RowParallelLinear"),
+                 weight_quantize_type="abs_max", activation_quantize_type=_FOLLOWS, weight_bits=8, activation_bits=8,
+                 moving_rate=0.9, fuse_conv_bn=False, weight_preprocess_layer=None, act_preprocess_layer=None,
+                 weight_quantize_layer=None, act_quantize_layer=None, onnx_format=False):
         function = "ImperativeQuantAware"
-        others = {"fuse_conv_bn": fuse_conv_bn, "weight_preprocess_layer": weight_preprocess_layer, "onnx_format": onnx_format,
-                  "act_preprocess_layer": act_preprocess_layer, "weight_quantize_layer": weight_quantize_layer,
-                  "act_quantize_layer": act_quantize_layer}
-        for name, value in others.items():
+        for name, value in {"fuse_conv_bn": fuse_conv_bn, "onnx_format": onnx_format}.items():
             if value:
                 raise NotImplementedError(f"{function}(): {name} is not supported")
+        for name, value in (("weight_quantize_type", weight_quantize_type), ("activation_quantize_type", activation_quantize_type)):
+            if "lsq" in str(value):
+                raise NotImplementedError(f"{function}(): {name}={value!r} (scales that are learnt) is not supported")
         check_choice(weight_quantize_type, ("abs_max", "channel_wise_abs_max"), function, "weight_quantize_type")
-        check_choice(activation_quantize_type, ("moving_average_abs_max",), function, "activation_quantize_type")
-        self._kinds = [kind if isinstance(kind, str) else kind.__name__ for kind in quantizable_layer_type]
-        for name in self._kinds:
-            check_choice(name, (*(kind.__name__ for kind in _LAYERS), *_OTHERS), function, "quantizable_layer_type")
-        self._channels = weight_quantize_type == "channel_wise_abs_max"
-        self._weight_bits, self._activation_bits, self._moving_rate = weight_bits, activation_bits, moving_rate
+        check_choice(activation_quantize_type, (_FOLLOWS,), function, "activation_quantize_type")
+        for name, value in {"weight_preprocess_layer": weight_preprocess_layer, "act_preprocess_layer": act_preprocess_layer,
+                            "weight_quantize_layer": weight_quantize_layer, "act_quantize_layer": act_quantize_layer}.items():
+            if value is not None and not (isinstance(value, type) and issubclass(value, Layer)):
+                raise TypeError(f"{function}(): {name} must be a class of layers, got {describe(value)}")
+        names = [kind if isinstance(kind, str) else kind.__name__ for kind in quantizable_layer_type]
+        for name in names:
+            check_choice(name, tuple(kind.__name__ for kind in _TRAINED), function, "quantizable_layer_type")
+        self._kinds = tuple(kind for kind in _TRAINED if kind.__name__ in names)
+        self._moving_rate = moving_rate
+        self._arguments = (weight_bits, activation_bits, moving_rate, weight_quantize_type, activation_quantize_type,
+                           weight_preprocess_layer, act_preprocess_layer, weight_quantize_layer, act_quantize_layer)
 
     def quantize(self, model):
-        """The model itself, its layers replaced by ones that round; those with a true ``skip_quant`` stay."""
+        """The model itself, its layers replaced by ones that round; those with a true ``skip_quant`` are measured only."""
         check_type(model, Layer, "ImperativeQuantAware.quantize", "model")
         for layer, name, child in _parents(model):
-            if type(child).__name__ in self._kinds and not getattr(child, "skip_quant", False):
-                if type(child) not in _LAYERS:
-                    raise NotImplementedError(f"ImperativeQuantAware.quantize(): {type(child).__name__} {name!r} is not supported")
-                target, axis = _LAYERS[type(child)]
-                read = FakeQuanterWithAbsMaxObserverLayer(child, None, self._moving_rate, self._activation_bits)
-                weight = _LargestQuanter(self._weight_bits, axis if self._channels else None)
-                layer._sub_layers[name] = target(child, _Pair(read, weight))
+            if isinstance(child, self._kinds) and not getattr(child, "skip_quant", False):
+                target = next(made for kind, made in _TRAINED.items() if isinstance(child, kind))
+                layer._sub_layers[name] = target(child, *self._arguments)
+        closed = tuple(_TRAINED.values())
+        for layer, name, child in _parents(model, closed):
+            if isinstance(child, _ROUNDED_RESULTS):
+                layer._sub_layers[name] = FakeQuantMAOutputScaleLayer(child)  # Paddle has no moving_rate here either
+            elif isinstance(child, closed) or not child.sublayers():
+                layer._sub_layers[name] = MAOutputScaleLayer(child, self._moving_rate)
         return model
 
     def save_quantized_model(self, layer, path, input_spec=None, **config):
-        """Write the model as ``paddle.jit.save`` does."""
+        """Write the model as ``paddle.jit.save`` does, with the scales of what operators read and make as their attributes."""
         check_type(layer, Layer, "ImperativeQuantAware.save_quantized_model", "layer")
         save(layer, path, input_spec, **config)
+        scope, executor = Scope(), Executor()
+        with scope_guard(scope):
+            program, feeds, fetches = load_inference_model(path, executor)
+            for block in program.blocks:
+                fetches = _note_scales(block, scope, fetches)
+            block = program.global_block()
+            save_inference_model(path, [block.var(name) for name in feeds], fetches, executor, program=program)
+
+
+def _note_scales(block, scope, fetches):
+    """Write the scales of a block into its operators, and take away those that only measure; returns what is to be fetched."""
+    makers = {}
+    for op in block.ops:
+        for name in op.output_arg_names:
+            makers.setdefault(name, op)
+    for op in [op for op in block.ops if op.type not in (*_ROUNDS, _MEASURES)]:
+        for name in _get_op_input_var_names(op):
+            maker = makers.get(name)
+            if maker is not None and maker.type in (*_ROUNDS, _MEASURES) and scope.has(maker.output("OutScale")[0]):
+                slot, number = _get_input_name_index(op, name)
+                _note(op, f"{slot}{number}_threshold", _scale_of(maker, scope))
+        if op.type in ("conv2d", "depthwise_conv2d", "matmul", "conv2d_transpose") and any(
+                name in makers and makers[name].type not in _ROUNDS for name in op.input_arg_names):
+            _note(op, "skip_quant", True)
+    for op in [op for op in block.ops if op.type == _MEASURES]:
+        (read,), (made,), maker = op.input("X"), op.output("Out"), makers.get(op.input("X")[0])
+        place = None if maker is None or maker.type == "feed" else _get_output_name_index(maker, read)
+        if place is not None:
+            for name in (f"{place[0]}{place[1]}_threshold", "out_threshold"):
+                _note(maker, name, _scale_of(op, scope))
+        for reader in block.ops:
+            reader._rename_input(made, read)
+        block._remove_op(op.idx)
+        fetches = [block.var(read) if fetch.name == made else fetch for fetch in fetches]
+    return fetches
+
+
+def _note(op, name, value):
+    op._set_attr(name, value)
+    op._set_attr("with_quant_attr", True)
+
+
+def _scale_of(op, scope):
+    value = load_variable_data(scope, op.output("OutScale")[0]).reshape(-1).tolist()
+    return value[0] if len(value) == 1 else value
 
 
 __path__ = []  # a package in Paddle: the paths below it are addresses

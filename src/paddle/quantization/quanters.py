@@ -1,34 +1,16 @@
 """Quanters for training: they round what passes, and learn how large it is."""
 
-from ..nn import initializer
-from ..nn.param_attr import ParamAttr
-from ..ops.nn import quantize
-from ..utils import unique_name
+from ..nn.quant.quant_layers import FakeQuantMovingAverageAbsMax
 from .factory import BaseQuanter, QuanterFactory
 
 __all__ = ["FakeQuanterWithAbsMaxObserver"]
 
 
-class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
+class FakeQuanterWithAbsMaxObserverLayer(FakeQuantMovingAverageAbsMax, BaseQuanter):
     """Rounds to steps of a scale that follows the largest magnitude seen in training; see the factory."""
 
     def __init__(self, layer, name=None, moving_rate=0.9, bit_length=8, dtype="float32"):
-        super().__init__()
-        self._moving_rate, self._bit_length = moving_rate, bit_length
-        self._scale, self._state, self._accum = (self._number(name or "quant_dequant", kind, start, dtype)
-                                                 for kind, start in (("scale", 0.001), ("state", 1.0), ("accum", 1.0)))
-
-    def _number(self, prefix, kind, start, dtype):
-        attr = ParamAttr(name=unique_name.generate(f"{prefix}.{kind}"), initializer=initializer.Constant(start), trainable=False)
-        return self.create_parameter([1], attr, dtype)
-
-    def forward(self, input):
-        kept = (self._accum, self._state) if self.training else (None, None)
-        out, *new = quantize.fake_quantize(input, self._scale, *kept, self._moving_rate, self._bit_length, not self.training)
-        if self.training:
-            for old, value in zip((self._scale, self._state, self._accum), new):
-                old.set_value(value)
-        return out
+        super().__init__(name, moving_rate, bit_length, dtype)
 
     def scales(self):
         return self._scale
@@ -40,7 +22,7 @@ class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
         return -1
 
     def bit_length(self):
-        return self._bit_length
+        return self._quant_bits
 
 
 class FakeQuanterWithAbsMaxObserver(QuanterFactory):

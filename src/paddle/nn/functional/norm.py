@@ -8,6 +8,7 @@ from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
 from ...core.op import Symbolic
+from ...core.rooms import rooms
 from ...core.tensor import Tensor
 from ...ops.manipulation import reshape as manip
 from ...ops.math import arithmetic, unary
@@ -90,10 +91,7 @@ def _static_batch_norm(x, weight, bias, mean, var, momentum, epsilon, training, 
         return y
     y, mean_out, var_out, *_ = norm.batch_norm(x, weight, bias, mean, var, float(momentum), float(epsilon), not training, layout,
                                                bool(use_global_stats), False)
-    op = x.block.program.current_block().ops[-1]
-    for slot, old, new in (("MeanOut", mean, mean_out), ("VarianceOut", var, var_out)):
-        op.block.vars.pop(new.name, None)
-        op.outputs[slot] = [old.name]
+    rooms.write_over(MeanOut=(mean_out, mean), VarianceOut=(var_out, var))
     return y
 
 

@@ -1,6 +1,6 @@
 """Layers for models that compute with few bits; see ``paddle.quantization``."""
 
-from . import format, qat
+from . import format, qat, quant_layers
 from .functional_layers import (  # noqa: F401
     FloatFunctionalLayer,
     add,
@@ -13,7 +13,8 @@ from .functional_layers import (  # noqa: F401
     subtract,
     transpose,
 )
+from .quant_layers import QuantStub  # noqa: F401
 from .stub import Stub
 from .weight import llm_int8_linear, weight_dequantize, weight_only_linear, weight_quantize
 
-__all__ = ["Stub", "format", "llm_int8_linear", "qat", "weight_dequantize", "weight_only_linear", "weight_quantize"]
+__all__ = ["Stub", "format", "llm_int8_linear", "qat", "quant_layers", "weight_dequantize", "weight_only_linear", "weight_quantize"]

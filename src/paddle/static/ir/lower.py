@@ -317,3 +317,13 @@ def _feed(lowering: Any, operator: Any) -> None:
 @special("fetch")
 def _fetch(lowering: Any, operator: Any) -> None:
     """Results are fetched by name."""
+
+
+@special("moving_average_abs_max_scale")
+def _measure(lowering: Any, operator: Any) -> None:
+    """In tests what is measured passes, and the scale that a program keeps stays: no input holds it, so the op can't give it on."""
+    if operator.attr("is_test"):
+        for name in operator.output("Out"):
+            lowering.write(name, lowering.read(operator.input("X")[0]))
+    else:
+        lowering.forward(find(operator.type), operator)

@@ -14,7 +14,7 @@ from .program import Block, Operator, Parameter, Program, Variable
 from .registry import declared
 
 VERSION = 2006002  # the Paddle whose meaning of operators our files follow
-_LEFT_OUT = ("op_callstack", "op_role_var", "op_device", "with_quant_attr")
+_LEFT_OUT = ("op_callstack", "op_role_var", "op_device")
 
 
 # ---------------------------------------------------------------- to files
@@ -175,7 +175,7 @@ def _variable(block, desc):
     return var
 
 
-_DEFAULTS = {"op_role": 0, "op_namescope": "/"}
+_DEFAULTS = {"op_role": 0, "op_namescope": "/", "with_quant_attr": False}
 _CODES = {d.code for d in dtypes.ALL.values()}
 
 

@@ -219,6 +219,17 @@ def assign_to(value, target):
     return target
 
 
+def write_over(**slots):
+    """Let the operator that was appended last write results over variables or captured Tensors: ``slot=(what it made, the
+    target)``. Programs in Paddle's files keep statistics so."""
+    block = program_module.default_main_program().current_block()
+    op = block.ops[-1]
+    for slot, (made, target) in slots.items():
+        if made is not None:
+            del block.vars[made.name]
+        op.outputs[slot] = [as_variable(target, block).name]
+
+
 def static_parameter(shape, dtype, attr, initializer, name):
     """A parameter of the default main program, initialised by the default startup program; a trace refuses to make one."""
     if context.trace is not None:

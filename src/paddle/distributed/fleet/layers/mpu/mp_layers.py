@@ -86,7 +86,14 @@ class ColumnParallelLinear(_Cut):
         self.bias = self._part([self.output_size_per_partition], None, 0, is_bias=True) if has_bias else None
 
     def forward(self, x):
-        out = F.linear(_c_identity(x, self.model_parallel_group), self.weight, self.bias, self._name)
+        return self._computed(self._entering(x), self.weight)
+
+    def _entering(self, x):
+        """What this rank computes with."""
+        return _c_identity(x, self.model_parallel_group)
+
+    def _computed(self, x, weight):
+        out = F.linear(x, weight, self.bias, self._name)
         return _c_concat(out, self.model_parallel_group) if self.gather_output else out
 
 
@@ -110,10 +117,16 @@ class RowParallelLinear(_Cut):
         self.bias = self.create_parameter([out_features], is_bias=True) if has_bias else None
 
     def forward(self, x):
-        part = x if self.input_is_parallel else _c_split(x, self.model_parallel_group)
+        return self._computed(self._entering(x), self.weight)
+
+    def _entering(self, x):
+        """What this rank computes with."""
+        return x if self.input_is_parallel else _c_split(x, self.model_parallel_group)
+
+    def _computed(self, x, weight):
         if not self.is_mp:
-            return F.linear(part, self.weight, self.bias, self._name)
-        out = _mp_allreduce(F.linear(part, self.weight, None, self._name), group=self.model_parallel_group)
+            return F.linear(x, weight, self.bias, self._name)
+        out = _mp_allreduce(F.linear(x, weight, None, self._name), group=self.model_parallel_group)
         return out if self.bias is None else out + self.bias
 
 
