@@ -211,10 +211,10 @@ class _Quantized(Layer):
             setattr(self, name, getattr(layer, name, None))
         self.weight, self.bias = layer.weight, layer.bias
         several = _several_ranks() if self._weight_reduced else False
-        self._fake_quant_weight = _made(weight_quant_layer) or _get_fake_quant_type(
+        self._fake_quant_weight = weight_quant_layer() if weight_quant_layer is not None else _get_fake_quant_type(
             weight_quantize_type, name=self.weight.name, moving_rate=moving_rate, quant_bits=weight_bits, quant_on_weight=True,
             channel_num=self.weight.shape[self._axis], quant_axis=self._axis, reduce_type="max" if several else None)
-        self._fake_quant_input = _made(act_quant_layer) or _get_fake_quant_type(
+        self._fake_quant_input = act_quant_layer() if act_quant_layer is not None else _get_fake_quant_type(
             activation_quantize_type, name=layer.full_name(), moving_rate=moving_rate, quant_bits=activation_bits,
             quant_on_weight=False, reduce_type="max" if several and self._input_reduced else None)
         self._act_preprocess, self._weight_preprocess = _made(act_pre_layer), _made(weight_pre_layer)
@@ -311,7 +311,7 @@ class QuantizedMatmul(Layer):
                  activation_quantize_type="abs_max", weight_pre_layer=None, act_pre_layer=None, weight_quant_layer=None,
                  act_quant_layer=None):
         super().__init__()
-        self._fake_quant_x, self._fake_quant_y = (_made(act_quant_layer) or _get_fake_quant_type(
+        self._fake_quant_x, self._fake_quant_y = (act_quant_layer() if act_quant_layer is not None else _get_fake_quant_type(
             activation_quantize_type, moving_rate=moving_rate, quant_bits=activation_bits, quant_on_weight=False) for _ in "xy")
         self._act_preprocess_x, self._act_preprocess_y = _made(act_pre_layer), _made(act_pre_layer)
 
