@@ -1,4 +1,4 @@
-"""Write src/paddle/static/op_table.json: slots and attributes of every operator that Paddle 2.6 registers.
+"""Write src/paddle/static/program/op_table.json: slots and attributes of every operator that Paddle 2.6 registers.
 
     PYTHON_WITH_PADDLE scripts/record_op_table.py
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from paddle.base.framework import core, get_all_op_protos
 
-TARGET = Path(__file__).resolve().parent.parent / "src/paddle/static/op_table.json"
+TARGET = Path(__file__).resolve().parent.parent / "src/paddle/static/program/op_table.json"
 LEFT_OUT = ("c_", "fused", "fusion_", "distributed_", "pull_", "push_", "onednn", "pull", "push",
             "send", "recv", "partial_allgather", "partial_recv", "partial_send", "lookup_table_dequant", "tensorrt", "dgc",
             "fetch_barrier", "send_barrier", "nccl", "gen_", "heter", "ngraph", "prune_gate", "random_routing", "number_count",
