@@ -77,10 +77,11 @@ OWN = {
 
 def names_of(module):
     """Public names of a module, in its own order."""
+    from paddle.core.addresses import REFUSED
     lazy = getattr(module, "_LAZY", None) or getattr(module, "_HOME", None) or {}
     listed = getattr(module, "__all__", None) or [n for n, v in vars(module).items() if _belongs(v, module)]
-    refused = getattr(module, "_REFUSED", {})
-    names = [n for n in dict.fromkeys([*listed, *lazy, *refused]) if not n.startswith("_")]
+    refused = {**getattr(module, "_REFUSED", {}), **REFUSED.get(module.__name__, {})}
+    names = [n for n in dict.fromkeys([*listed, *lazy, *refused]) if not n.startswith(("_", "*"))]
     layers = sys.modules["paddle.fluid.layers"].__all__  # its modules have helpers besides
     return [n for n in names if n in layers] if module.__name__.startswith("paddle.fluid.layers.") else names
 
