@@ -7,6 +7,7 @@ from ...ops.nn import quantize
 from ...tensor.product import matmul
 from ...utils import unique_name
 from .. import functional as F
+from ..functional.conv import conv2d, conv2d_transpose
 from ..initializer import Constant
 from ..layer.conv import Conv2D
 from ..layer.layers import Layer
@@ -241,7 +242,7 @@ class QuantizedConv2D(_Quantized):
     def forward(self, input):
         x, weight = self._rounded(input)
         x, padding = self._padded(x)
-        return F.conv2d(x, weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format)
+        return conv2d(x, weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format)
 
 
 class QuantizedConv2DTranspose(_Quantized):
@@ -257,9 +258,9 @@ class QuantizedConv2DTranspose(_Quantized):
 
     def forward(self, input, output_size=None):
         x, weight = self._rounded(input)
-        return F.conv2d_transpose(x, weight, self.bias, stride=self._stride, padding=self._padding,
-                                  output_padding=self.output_padding if output_size is None else 0, dilation=self._dilation,
-                                  groups=self._groups, output_size=output_size, data_format=self._data_format)
+        return conv2d_transpose(x, weight, self.bias, stride=self._stride, padding=self._padding,
+                                output_padding=self.output_padding if output_size is None else 0, dilation=self._dilation,
+                                groups=self._groups, output_size=output_size, data_format=self._data_format)
 
 
 class QuantizedLinear(_Quantized):
