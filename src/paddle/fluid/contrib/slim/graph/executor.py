@@ -10,7 +10,7 @@ __all__ = ["SlimGraphExecutor"]
 
 
 class SlimGraphExecutor:
-    """Runs graphs: ``in_nodes`` are fed, ``out_nodes`` fetched."""
+    """Runs graphs: ``in_nodes`` are fed, ``out_nodes`` fetched (1.x; successor: none)."""
 
     def __init__(self, place: Any):
         self.exe, self.place = Executor(place), place

@@ -19,7 +19,7 @@ __all__ = ["GraphWrapper", "OpWrapper", "VarWrapper"]
 
 
 class VarWrapper:
-    """A variable of a graph; equal to others of its name."""
+    """A variable of a graph; equal to others of its name (1.x; successor: none)."""
 
     def __init__(self, var: Variable, graph: GraphWrapper):
         self._var, self._graph = var, graph
@@ -52,7 +52,7 @@ class VarWrapper:
 
 
 class OpWrapper:
-    """An operator of a graph."""
+    """An operator of a graph (1.x; successor: none)."""
 
     def __init__(self, op: Operator, graph: GraphWrapper):
         self._op, self._graph = op, graph
@@ -108,7 +108,7 @@ class OpWrapper:
 
 
 class GraphWrapper:
-    """A program with names for what is fed and fetched.
+    """A program with names for what is fed and fetched (1.x; successor: none).
 
     Args:
         program: the program; None for a new one.

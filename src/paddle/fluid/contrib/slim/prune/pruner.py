@@ -9,7 +9,7 @@ __all__ = ["Pruner", "StructurePruner"]
 
 
 class Pruner:
-    """Base of pruners."""
+    """Base of pruners (1.x; successor: none)."""
 
     def prune(self, param: Any) -> Any:
         """What remains of a parameter; subclasses that prune whole parameters at once define it."""
@@ -17,7 +17,8 @@ class Pruner:
 
 
 class StructurePruner(Pruner):
-    """Cuts whole slices off parameters along an axis, such as filters of convolutions: those that the criterion finds smallest.
+    """Cuts whole slices off parameters along an axis, such as filters of convolutions: those that the criterion finds smallest
+    (1.x; successor: none).
 
     Args:
         pruning_axis: {name of a parameter: axis}; "*" stands for all that are not named. None where every call says its axis.
