@@ -314,7 +314,7 @@ def _module(path):
 def _carries(module):
     """Is there a file of ours for this path, and does it look names up in the table?"""
     values = vars(_module(module)).values() if _module(module) is not None else ()
-    return any(getattr(value, "__qualname__", "").startswith("lookup.<locals>") for value in values)
+    return any(getattr(value, "__qualname__", "").startswith("late.<locals>") for value in values)
 
 
 def _answers(module, name):
