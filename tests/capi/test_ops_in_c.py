@@ -23,8 +23,8 @@ LACKING = pathlib.Path(__file__).with_name("lacking.txt")
 KNOWN = operators()
 
 OTHERWISE = {  # records that mean something else here, with the reason
-    **dict.fromkeys(("batch_norm", "dropout", "dropout-3", "fake_quantize", "fake_quantize_moving_average_abs_max"),
-                    "a saved model is one for inference"),
+    **dict.fromkeys(("batch_norm", "dropout", "dropout-3", "fake_quantize", "fake_quantize_moving_average_abs_max",
+                     "moving_average_abs_max_scale"), "a saved model is one for inference"),
     "topk-4": "the order of equal elements is left open",
     **dict.fromkeys(("einsum[ii->i]", "einsum[ii]", "einsum[...ij,...jk->...ik]", "einsum[i...->...]"),
                     "diagonals and dots are refused"),
