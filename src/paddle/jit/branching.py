@@ -350,27 +350,24 @@ def _alike(a, b):
 
 def and_(first, *rest):
     """``first and ...``."""
-    for fn in rest:
-        first = truth(first)
-        if graph_value(first):
-            first = _lazily(variable(first), fn, True)
-        elif first:
-            first = fn()
-        else:
-            return first
-    return first
+    return _joined(first, rest, True)
 
 
 def or_(first, *rest):
     """``first or ...``."""
+    return _joined(first, rest, False)
+
+
+def _joined(first, rest, going_on):
+    """The operands one after the other for as long as they are ``going_on``."""
     for fn in rest:
         first = truth(first)
         if graph_value(first):
-            first = _lazily(variable(first), fn, False)
-        elif first:
-            return first
-        else:
+            first = _lazily(variable(first), fn, going_on)
+        elif bool(first) is going_on:
             first = fn()
+        else:
+            return first
     return first
 
 

@@ -3,11 +3,10 @@
 import math
 
 from ...autograd import PyLayer
-from ...core.errors import check_choice
 from ...utils import unique_name
 from ..initializer import Constant
-from ..layer.layers import Layer
 from ..param_attr import ParamAttr
+from .quant_layers import Keeping
 
 __all__ = ["FakeQuantActLSQPlus", "FakeQuantWeightLSQPlus", "LsqFunc", "LsqPlusActFunc", "round"]
 
@@ -66,13 +65,11 @@ class LsqPlusActFunc(PyLayer):
         return inside, of_step.sum().reshape(alpha.shape), of_offset.sum().reshape(beta.shape)
 
 
-class _Learnt(Layer):
+class _Learnt(Keeping):
     """What both share: the range of numbers of steps, the size of a step, and how it starts."""
 
     def __init__(self, quant_bits, all_postive, batch_init, name, reduce_type):
-        super().__init__()
-        if reduce_type is not None:
-            check_choice(reduce_type, ("max",), type(self).__name__, "reduce_type")
+        super().__init__(reduce_type)
         self.bits, self.all_positive, self.batch_init, self.name = quant_bits, all_postive, batch_init, name
         self.reduce_type, self.init_state = reduce_type, 0
         self.Qn, self.Qp = (0, 2 ** quant_bits - 1) if all_postive else (-2 ** (quant_bits - 1), 2 ** (quant_bits - 1) - 1)
@@ -85,10 +82,7 @@ class _Learnt(Layer):
     def _start(self, x, measure):
         """What was measured on the first batch is where a number starts; those that follow, up to batch_init, count a tenth.
         ``measure()`` gives pairs (parameter, value)."""
-        if self.reduce_type == "max":
-            from ...distributed import ReduceOp, all_reduce  # only a job of several processes needs the room
-            for parameter in self.parameters():
-                all_reduce(parameter, op=ReduceOp.MAX)
+        self._reduce(x, *self.parameters())
         if self.init_state == 0:
             self.g = 1.0 / math.sqrt(math.prod(x.shape) * self.Qp)
         if self.init_state < self.batch_init:

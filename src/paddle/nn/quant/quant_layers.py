@@ -18,7 +18,7 @@ __all__ = ["FakeQuantAbsMax", "FakeQuantChannelWiseAbsMax", "FakeQuantMAOutputSc
            "QuantizedConv2DTranspose", "QuantizedLinear", "QuantizedMatmul", "QuantizedRowParallelLinear"]
 
 
-class _Keeping(Layer):
+class Keeping(Layer):
     """What layers share that keep numbers about what passed."""
 
     def __init__(self, reduce_type):
@@ -31,11 +31,12 @@ class _Keeping(Layer):
         """A parameter that no optimizer moves."""
         return self.create_parameter([count], ParamAttr(name=name, initializer=Constant(start), trainable=False), dtype)
 
-    def _reduce(self, x):
-        """Give all ranks the largest scale of any, where that was asked for; in programs ranks keep their own."""
-        if self._reduce_type is not None and self._scale is not None and not isinstance(x, Symbolic):
+    def _reduce(self, x, *kept):
+        """Give all ranks the largest of any of some numbers, where that was asked for; in programs ranks keep their own."""
+        if self._reduce_type is not None and not isinstance(x, Symbolic):
             from ...distributed import ReduceOp, all_reduce  # only a job of several processes needs the room
-            all_reduce(self._scale, op=ReduceOp.MAX)
+            for number in kept:
+                all_reduce(number, op=ReduceOp.MAX)
 
     def _keep(self, out, **slots):
         """Put new numbers in the place of the old: ``slot=(new, old)``."""
@@ -47,7 +48,7 @@ class _Keeping(Layer):
                     old.set_value(new)
 
 
-class FakeQuantAbsMax(_Keeping):
+class FakeQuantAbsMax(Keeping):
     """Rounds to steps of the largest magnitude of what comes.
 
     Args:
@@ -69,7 +70,7 @@ class FakeQuantAbsMax(_Keeping):
         self._scale = self._number(self._scale_name, 0.001, dtype) if quant_on_weight else None
 
     def forward(self, input):
-        self._reduce(input)
+        self._reduce(input, *([] if self._scale is None else [self._scale]))
         out, scale = self._rounded(input)
         if self._scale is not None:
             self._keep(out, OutScale=(scale, self._scale))
@@ -105,7 +106,7 @@ class FakeQuantChannelWiseAbsMax(FakeQuantAbsMax):
         return quantize.fake_channel_wise_quantize_dequantize_abs_max(x, self._quant_bits, self._quant_axis)
 
 
-class _Following(_Keeping):
+class _Following(Keeping):
     """A scale that follows the largest magnitude in training, with what it is made of."""
 
     def __init__(self, prefix, moving_rate, dtype, reduce_type, scale, start):
@@ -115,7 +116,7 @@ class _Following(_Keeping):
                                                  for kind, value in (("scale", scale), ("state", start), ("accum", start)))
 
     def forward(self, input):
-        self._reduce(input)
+        self._reduce(input, self._scale)
         kept = (self._accum, self._state) if self.training else (None, None)
         out, *new = self._computed(input, *kept)
         slots = dict(zip(("OutScale", "OutState", "OutAccum"), zip(new, (self._scale, self._state, self._accum))))
