@@ -24,7 +24,7 @@ from .rooms import rooms
 
 Names = dict[str, tuple[str, str | None]]
 
-_SERVERS = "parameter servers are not supported; collective jobs are (fleet)"
+SERVERS = "parameter servers are not supported; collective jobs are (fleet)"
 _RECORDIO = "files of RecordIO, which 1.6 has given up, are not read; use a py_reader or a DataLoader"
 _ONEDNN = "passes for oneDNN's int8 kernels are not supported; use paddle.quantization or the quantised programs themselves"
 _COMPRESSOR = "training that a file of YAML plans, which 2.0 gave up for the package paddleslim, is not supported; call " \
@@ -34,13 +34,13 @@ _SEARCH = "the search for architectures is not supported"
 _SLIM = "paddle.fluid.contrib.slim"
 _ABSENT = "this is a CPU build, without {}"
 _GPU = "there are kernels for GPUs only, in Paddle too"
-_CONTRIB_LAYERS = {"bilateral_slice": _GPU, "correlation": _GPU, "fused_bn_add_act": _GPU, "_pull_box_extended_sparse": _SERVERS,
-                   "fused_seqpool_cvm": _SERVERS}
+_CONTRIB_LAYERS = {"bilateral_slice": _GPU, "correlation": _GPU, "fused_bn_add_act": _GPU, "_pull_box_extended_sparse": SERVERS,
+                   "fused_seqpool_cvm": SERVERS}
 REFUSED = {  # names of Paddle's modules that nothing here has, and why; "*" stands for all names of the module
     **dict.fromkeys(("paddle.fluid.incubate.fleet.parameter_server", "paddle.fluid.incubate.fleet.parameter_server.pslib",
                      "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler",
                      "paddle.fluid.incubate.fleet.utils.fleet_util", "paddle.fluid.distributed.downpour",
-                     "paddle.fluid.communicator"), {"*": _SERVERS}),
+                     "paddle.fluid.communicator"), {"*": SERVERS}),
     f"{_SLIM}.quantization": {
         **dict.fromkeys(("QatInt8MkldnnPass", "Qat2Int8MkldnnPass", "QuantInt8MkldnnPass", "Quant2Int8MkldnnPass"), _ONEDNN),
         "QuantizationStrategy": _COMPRESSOR, "MKLDNNPostTrainingQuantStrategy": _COMPRESSOR},
@@ -58,8 +58,8 @@ REFUSED = {  # names of Paddle's modules that nothing here has, and why; "*" sta
     "paddle.distributed.fleet": dict.fromkeys((
         "BoxPSDataset", "init_server", "run_server", "save_inference_model", "save_persistables", "save_cache_model",
         "save_one_table", "save_dense_params", "save_cache_table", "load_model", "load_inference_model", "load_one_table",
-        "check_save_pre_patch_done", "shrink"), _SERVERS),
-    "paddle.fluid.layers.nn": {"_pull_box_sparse": _SERVERS, "_pull_gpups_sparse": _SERVERS, "_pull_sparse": _SERVERS},
+        "check_save_pre_patch_done", "shrink"), SERVERS),
+    "paddle.fluid.layers.nn": {"_pull_box_sparse": SERVERS, "_pull_gpups_sparse": SERVERS, "_pull_sparse": SERVERS},
     "paddle.fluid.contrib": {**_CONTRIB_LAYERS, "Compressor": _COMPRESSOR,
                              "extend_with_decoupled_weight_decay": "use paddle.optimizer.AdamW",
                              "quantize": "quantisation of programs is not supported; use paddle.quantization"},

@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 
+from ...core.addresses import SERVERS
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_type, describe
 from ...serialization.atomic import write_bytes
@@ -20,7 +21,6 @@ from ..optimizer import Optimizer
 __all__ = ["Trainer", "BeginEpochEvent", "EndEpochEvent", "BeginStepEvent", "EndStepEvent", "CheckpointConfig"]
 
 SUCCESS_MARK_FILENAME, CHECKPOINT_PREFIX, MODEL_DIR, TRAINER_PREFIX = "_SUCCESS", "checkpoint", "__model__", "trainer"
-_SERVERS = "parameter servers are not supported; collective jobs are (paddle.distributed.launch with fleet)"
 
 
 class BeginEpochEvent:
@@ -96,7 +96,7 @@ class Trainer:
     def __init__(self, train_func, optimizer_func, param_path=None, place=None, parallel=False, checkpoint_config=None):
         for name in ("PADDLE_TRAINING_ROLE", "PADDLE_TRAINER_IPS"):
             if name in os.environ:
-                raise NotImplementedError(f"Trainer(): the environment variable {name} is set: {_SERVERS}")
+                raise NotImplementedError(f"Trainer(): the environment variable {name} is set: {SERVERS}")
         if checkpoint_config is not None:
             check_type(checkpoint_config, CheckpointConfig, "Trainer", "checkpoint_config")
         self.place, self.parallel, self.checkpoint_cfg = check_and_get_place(place), parallel, checkpoint_config
@@ -218,7 +218,7 @@ def save_checkpoint(executor, checkpoint_dir, trainer_id, main_program, trainer_
     """Write the next checkpoint of a folder, and remove the oldest (1.x; successor: paddle.save). Trainer 0 writes the variables;
     the mark that they are complete comes last, and what does not have it is not resumed."""
     if lookup_table is not None or pserver_endpoints is not None:
-        raise NotImplementedError(f"save_checkpoint(lookup_table=, pserver_endpoints=): {_SERVERS}")
+        raise NotImplementedError(f"save_checkpoint(lookup_table=, pserver_endpoints=): {SERVERS}")
     _check_folder("save_checkpoint", checkpoint_dir)
     check_type(main_program, Program, "save_checkpoint", "main_program")
     folder = _folder(checkpoint_dir, max(_complete(checkpoint_dir), default=-1) + 1)
@@ -239,7 +239,7 @@ def load_checkpoint(executor, checkpoint_dir, main_program, role_id=0, is_traine
     """Read the variables of the newest complete checkpoint of a folder, if there is one, into the global scope; or, for
     ``load_trainer_args``, return the texts that a trainer wrote under these names (1.x; successor: paddle.load)."""
     if not is_trainer or load_lookup_table is not None:
-        raise NotImplementedError(f"load_checkpoint(is_trainer=False, load_lookup_table=): {_SERVERS}")
+        raise NotImplementedError(f"load_checkpoint(is_trainer=False, load_lookup_table=): {SERVERS}")
     _check_folder("load_checkpoint", checkpoint_dir)
     check_type(main_program, Program, "load_checkpoint", "main_program")
     serials = _complete(checkpoint_dir)
