@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "packed.h"
+
 int read_floats(const op_t *op, const char *name, double *values, int room) {
     const attr_t *attr = find_attr(op, name);
     if (!attr) return 0;
@@ -83,21 +85,41 @@ void detections_end(detections_t *d, index_t picture, index_t begin, int64_t kee
     d->counts[picture] = (int32_t)(d->total - begin);
 }
 
-int detections_give(run_t *run, const op_t *op, detections_t *d, const tensor_t *boxes, const char *name) {
-    tensor_t out, places, counts;
-    int status = make(run, &out, boxes->dtype, 2, (index_t[]){d->total, 6});
-    if (!status && (status = make(run, &places, TYPE_INT32, 2, (index_t[]){d->total, 1}))) tensor_drop(&out);
-    if (!status && (status = make(run, &counts, TYPE_INT32, 1, &d->pictures))) tensor_drop(&out), tensor_drop(&places);
-    for (index_t i = 0; !status && i < d->total; i++) {
-        tensor_set(&out, 6 * i, (double)d->kept[i].kind);
-        tensor_set(&out, 6 * i + 1, d->kept[i].score);
-        for (int k = 0; k < 4; k++) tensor_set(&out, 6 * i + 2 + k, tensor_number(boxes, d->kept[i].place * 4 + k));
-        ((int32_t *)places.data)[i] = (int32_t)d->kept[i].place;
+/* Rows [class, score, box] and the places of these boxes. */
+static int detections_listed(run_t *run, const detections_t *d, const tensor_t *boxes, tensor_t *out, tensor_t *places) {
+    if (make(run, out, boxes->dtype, 2, (index_t[]){d->total, 6})) return -1;
+    if (make(run, places, TYPE_INT32, 2, (index_t[]){d->total, 1})) return tensor_drop(out), -1;
+    for (index_t i = 0; i < d->total; i++) {
+        tensor_set(out, 6 * i, (double)d->kept[i].kind);
+        tensor_set(out, 6 * i + 1, d->kept[i].score);
+        for (int k = 0; k < 4; k++) tensor_set(out, 6 * i + 2 + k, tensor_number(boxes, d->kept[i].place * 4 + k));
+        ((int32_t *)places->data)[i] = (int32_t)d->kept[i].place;
     }
-    if (!status) memcpy(counts.data, d->counts, (size_t)d->pictures * sizeof *d->counts);
+    return 0;
+}
+
+lod_t *counted_rows(const int32_t *counts, index_t pictures) {
+    lod_t *lod = one_level(pictures);
+    for (index_t i = 0; lod && i < pictures; i++) lod->offsets[0][i + 1] = lod->offsets[0][i] + counts[i];
+    return lod;
+}
+
+int detections_give(run_t *run, const op_t *op, detections_t *d, const tensor_t *boxes, const char *name) {
+    tensor_t out, places = {.dtype = TYPE_NONE}, counts;
+    lod_t *rows = NULL, *again = NULL;
+    int status = detections_listed(run, d, boxes, &out, &places);
+    if (!status && name) status = make(run, &counts, TYPE_INT32, 1, &d->pictures);
+    else if (!status) status = (rows = counted_rows(d->counts, d->pictures)) && (again = counted_rows(d->counts, d->pictures)) ? 0 : -1;
+    if (!status && name) memcpy(counts.data, d->counts, (size_t)d->pictures * sizeof *d->counts);
     free(d->kept);
     free(d->counts);
-    if (status) return -1;
+    if (status) {
+        tensor_drop(&out);
+        tensor_drop(&places);
+        lod_drop(rows);
+        return -1;
+    }
+    if (!name) return give_packed(run, op, "Index", &places, again) || give_packed(run, op, "Out", &out, rows) ? -1 : 0;
     give(run, op, "Index", &places);
     give(run, op, name, &counts);
     return give(run, op, "Out", &out);

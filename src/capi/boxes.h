@@ -25,6 +25,8 @@ index_t candidates_of(const tensor_t *scores, index_t base, index_t count, index
 /* RoisNum, how many boxes each picture has: so many numbers, none negative, that add up to all boxes. */
 int check_counts(const tensor_t *counts, index_t pictures, index_t boxes);
 
+lod_t *counted_rows(const int32_t *counts, index_t pictures); /* sequences of so many rows; NULL with a message */
+
 /* BBoxes [N, M, 4] and Scores [N, C, M]. */
 int check_scores(const tensor_t *boxes, const tensor_t *scores);
 
@@ -37,6 +39,8 @@ typedef struct {
 
 int detections_new(detections_t *d, index_t pictures, index_t classes, index_t boxes);
 void detections_end(detections_t *d, index_t picture, index_t begin, int64_t keep, index_t boxes); /* those from `begin` on are this picture's */
-int detections_give(run_t *run, const op_t *op, detections_t *d, const tensor_t *boxes, const char *counts); /* Out, Index and counts; frees */
+
+/* Out, Index and how many each picture has, which a slot `counts` tells or, without one, the sequences of Out and Index; frees. */
+int detections_give(run_t *run, const op_t *op, detections_t *d, const tensor_t *boxes, const char *counts);
 
 #endif

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from capi.library import Failed, Model
+from capi.library import Failed, Model, operators
+from fluid.detection_cases import built, recorded
 
 import paddle
 import paddle.nn.functional as F
@@ -34,7 +35,7 @@ CASES = {
 }
 
 
-def recorded(name):
+def python_gives(name):
     """(program, arrays, what Python gives) of a case."""
     function, arrays = CASES[name]
     main = static.Program()
@@ -54,7 +55,7 @@ def recorded(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_same_as_python(name):
-    program, arrays, wanted = recorded(name)
+    program, arrays, wanted = python_gives(name)
     for one, other in zip(Model(program)(*arrays), wanted, strict=True):
         assert (one.shape, one.dtype) == (other.shape, other.dtype)
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)
@@ -63,6 +64,30 @@ def test_same_as_python(name):
 @pytest.mark.parametrize("counts", [[-5, 12], [3, 5], [8, -1]])
 @pytest.mark.parametrize("name", ["distribute_fpn_proposals", "roi_pool"])
 def test_counts_of_boxes_are_checked(name, counts):
-    program, arrays, _ = recorded(name)
+    program, arrays, _ = python_gives(name)
     with pytest.raises(Failed, match="RoisNum"):
         Model(program)(*arrays[:-1], np.array(counts, "int32"))
+
+
+@pytest.mark.parametrize("case, given", [pytest.param(case, given, id=f"{case[0]}-{k}")
+                                         for k, (case, given) in enumerate(recorded()) if case[0] in operators()])
+def test_same_as_real_paddle(case, given):
+    """Values and sequences that real Paddle 2.6.2 recorded."""
+    paddle.enable_static()
+    try:
+        with static.program_guard(static.Program(), static.Program()):
+            feed, outs = built(case)
+            program = static.normalize_program(static.default_main_program(), list(feed), outs)
+            model = Model(static.serialize_program(list(feed), outs, program=program))
+    finally:
+        paddle.disable_static()
+    fed = [(np.asarray(value), value.lod() if isinstance(value, fluid.LoDTensor) else []) for value in feed.values()]
+    if case[0].startswith("multiclass_nms") and (fed[0][0].shape[-1] != 4 or fed[1][0].ndim == 2):
+        with pytest.raises(Failed, match="BBoxes must be"):
+            model(*(array for array, _ in fed), lod=[lod for _, lod in fed])
+        return
+    results = model(*(array for array, _ in fed), lod=[lod for _, lod in fed])
+    for i, (result, (shape, dtype, lengths, values)) in enumerate(zip(results, given[1], strict=True)):
+        assert (list(result.shape), result.dtype.name) == (shape, dtype)
+        assert model.lod(i) == [[0, *np.cumsum(level).tolist()] for level in lengths]
+        np.testing.assert_allclose(result.reshape(-1), values, rtol=1e-4, atol=1e-4)

@@ -1,5 +1,8 @@
-"""Calls of operators of detection, as raw operators of a program: what record_detection.py records and test_detection_ops.py
-runs."""
+"""Calls of operators of detection, as raw operators of a program: what record_detection.py records, and what the tests of fluid
+and of the C library run."""
+
+import json
+import pathlib
 
 import numpy as np
 
@@ -118,3 +121,35 @@ CASES = [  # (type, inputs {slot: array, (array, lengths) or a list of them}, ou
       for width in (1, 3, 4, 9) for kind in ("int64", "int32")],
     *[("similarity_focus", {"X": floats(R.rand(2, 3, 4, 5))}, ["Out"], {"axis": axis, "indexes": [0, 2]}) for axis in (1, 2, 3)],
 ]
+
+
+def recorded():
+    """(case, what real Paddle 2.6.2 gave for it: type, and shape, dtype, lengths and values of each output) for each case."""
+    return zip(CASES, json.loads((pathlib.Path(__file__).parent / "recorded" / "detection.json").read_text()))
+
+
+def data(name, given):
+    """(variable, what is fed to it) for an array or (array, lengths)."""
+    from paddle import fluid
+
+    array, lengths = given if isinstance(given, tuple) else (given, None)
+    var = fluid.layers.data(name, list(array.shape), append_batch_size=False, dtype=str(array.dtype), lod_level=len(lengths or ()))
+    return var, fluid.create_lod_tensor(array, lengths, fluid.CPUPlace()) if lengths else array
+
+
+def built(case):
+    """({variable: what is fed to it}, fetched variables) of a case's operator in the program that is being built."""
+    from paddle.core.attributes import from_file
+    from paddle.core.op import OPS
+
+    kind, inputs, outputs, attrs = case
+    op, feed, given = OPS[kind], {}, []
+    for slot in op.inputs:
+        found = inputs.get(slot.name)
+        several = found if isinstance(found, list) else [] if found is None else [found]
+        pairs = [data(f"{slot.name}_{k}", one) for k, one in enumerate(several)]
+        feed.update(pairs)
+        given.append([var for var, _ in pairs] if slot.is_list and pairs else pairs[0][0] if pairs else None)
+    made = op(*given, *from_file(op, attrs))
+    by_slot = dict(zip((slot.name for slot in op.outputs), made if isinstance(made, (list, tuple)) else [made]))
+    return feed, [by_slot[name] for name in outputs]

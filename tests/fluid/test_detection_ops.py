@@ -1,49 +1,26 @@
 """Operators of detection and click-through models against what real Paddle 2.6.2 recorded, and in programs of fluid."""
 
-import json
-import pathlib
-
 import numpy as np
 import pytest
-from fluid.detection_cases import CASES, FOUND, LABELS, floats, random_boxes
+from fluid.detection_cases import FOUND, LABELS, built, data, floats, random_boxes, recorded
 
 import paddle.fluid as fluid
-from paddle.core.attributes import from_file
-from paddle.core.op import OPS
 from paddle.fluid import layers
 from paddle.fluid.dygraph import to_variable
-
-RECORDED = json.loads((pathlib.Path(__file__).parent / "recorded" / "detection.json").read_text())
-
-
-def data(name, given):
-    """(variable, what is fed to it) for an array or (array, lengths)."""
-    array, lengths = given if isinstance(given, tuple) else (given, None)
-    var = layers.data(name, list(array.shape), append_batch_size=False, dtype=str(array.dtype), lod_level=len(lengths or ()))
-    return var, fluid.create_lod_tensor(array, lengths, fluid.CPUPlace()) if lengths else array
 
 
 def run(feed, fetch, program=None):
     return fluid.Executor(fluid.CPUPlace()).run(program, feed=feed, fetch_list=fetch, return_numpy=False)
 
 
-@pytest.mark.parametrize("case, recorded", [pytest.param(case, recorded, id=f"{case[0]}-{k}")
-                                            for k, (case, recorded) in enumerate(zip(CASES, RECORDED))])
-def test_values_and_lengths_of_real_paddle(case, recorded):
-    kind, inputs, outputs, attrs = case
-    op, feed, given = OPS[kind], {}, []
+@pytest.mark.parametrize("case, given", [pytest.param(case, given, id=f"{case[0]}-{k}")
+                                         for k, (case, given) in enumerate(recorded())])
+def test_values_and_lengths_of_real_paddle(case, given):
     with fluid.program_guard(fluid.Program(), fluid.Program()):
-        for slot in op.inputs:
-            found = inputs.get(slot.name)
-            pairs = [data(f"{slot.name}_{k}", one) for k, one in enumerate(found if isinstance(found, list) else [found])
-                     if one is not None]
-            feed.update((var.name, value) for var, value in pairs)
-            given.append([var for var, _ in pairs] if slot.is_list and pairs else pairs[0][0] if pairs else None)
-        made = op(*given, *from_file(op, attrs))
-        by_slot = dict(zip((slot.name for slot in op.outputs), made if isinstance(made, (list, tuple)) else [made]))
-        results = run(feed, [by_slot[name] for name in outputs], fluid.default_main_program())
-    assert recorded[0] == kind
-    for result, (shape, dtype, lengths, values) in zip(results, recorded[1]):
+        feed, outputs = built(case)
+        results = run({var.name: value for var, value in feed.items()}, outputs, fluid.default_main_program())
+    assert given[0] == case[0]
+    for result, (shape, dtype, lengths, values) in zip(results, given[1]):
         array = np.array(result)
         assert (list(array.shape), array.dtype.name, result.recursive_sequence_lengths()) == (shape, dtype, lengths)
         np.testing.assert_allclose(array.reshape(-1), values, rtol=1e-4, atol=1e-4)
@@ -105,7 +82,7 @@ def test_precision_adds_up_over_batches():
         metric = fluid.metrics.DetectionMAP(found, label, box, hard, class_num=4, overlap_threshold=0.3)
     batches = [{"found": packed(FOUND[a:b]), "label": packed(LABELS[c:d, :1]), "box": packed(LABELS[c:d, 2:]),
                 "hard": packed(LABELS[c:d, 1:2])} for a, b, c, d in ((0, 5, 0, 4), (5, 12, 4, 7))]
-    whole = next(rows[0][3][0] for kind, rows in RECORDED if kind == "detection_map")
+    whole = next(rows[0][3][0] for _, (kind, rows) in recorded() if kind == "detection_map")
     exe = fluid.Executor(fluid.CPUPlace())
     with fluid.scope_guard(fluid.Scope()):
         exe.run(startup)

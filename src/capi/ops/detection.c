@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "boxes.h"
+#include "packed.h"
 
 static double sigmoid(double v) { return 1 / (1 + exp(-v)); }
 
@@ -135,7 +136,19 @@ static index_t suppress(const tensor_t *boxes, index_t base, candidate_t *found,
     return n;
 }
 
+/* What the first multiclass_nms gives where nothing was found: [[-1]] in one picture. */
+static int give_nothing(run_t *run, const op_t *op, dtype_t dtype, detections_t *d) {
+    tensor_t out;
+    free(d->kept);
+    free(d->counts);
+    if (make(run, &out, dtype, 2, (index_t[]){1, 1})) return -1;
+    tensor_set(&out, 0, -1);
+    return give_packed(run, op, "Out", &out, counted_rows(&(int32_t){1}, 1));
+}
+
+/* multiclass_nms and multiclass_nms2 pack what they find, the third tells in NmsRoisNum how much each picture has. */
 static int multiclass_nms(run_t *run, const op_t *op) {
+    int packed = strcmp(op->type, "multiclass_nms3") != 0;
     const tensor_t *boxes = need_input(run, op, "BBoxes"), *scores = boxes ? need_input(run, op, "Scores") : NULL;
     if (!scores || check_scores(boxes, scores)) return -1;
     if (find_input(run, op, "RoisNum")) return fail("boxes of all pictures in one list (RoisNum) are not supported");
@@ -157,7 +170,9 @@ static int multiclass_nms(run_t *run, const op_t *op) {
         qsort(d.kept + begin, (size_t)(d.total - begin), sizeof *d.kept, by_kind);
         detections_end(&d, p, begin, -1, m);
     }
-    return detections_give(run, op, &d, boxes, "NmsRoisNum");
+    if (!d.total && !strcmp(op->type, "multiclass_nms")) return give_nothing(run, op, boxes->dtype, &d);
+    return detections_give(run, op, &d, boxes, packed ? NULL : "NmsRoisNum");
 }
 
-OPERATOR_TABLE(detection) = {{"prior_box", prior_box, 0}, {"yolo_box", yolo_box, 0}, {"multiclass_nms3", multiclass_nms, 0}, {0}};
+OPERATOR_TABLE(detection) = {{"prior_box", prior_box, 0}, {"yolo_box", yolo_box, 0}, {"multiclass_nms", multiclass_nms, OPERATOR_KEEP},
+                             {"multiclass_nms2", multiclass_nms, OPERATOR_KEEP}, {"multiclass_nms3", multiclass_nms, 0}, {0}};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "boxes.h"
-#include "sizes.h"
+#include "packed.h"
 
 #define MOST_SHAPES 256 /* anchors round one place */
 
@@ -38,15 +38,16 @@ static int anchor_generator(run_t *run, const op_t *op) {
 /* ---- proposals ---- */
 
 typedef struct {
-    const tensor_t *scores, *deltas, *sizes, *anchors, *variances;
-    index_t kinds, h, w, before, after;
+    const tensor_t *scores, *deltas, *sizes, *anchors, *variances; /* sizes: height and width of each picture, and by how much it was scaled */
+    index_t kinds, h, w, before, after, told; /* told: numbers of `sizes` for each picture */
     double threshold, least, eta, extra;
 } proposer_t;
 
 /* The box of anchor `at` (place after place, kind after kind) of a picture, inside the picture; 0: too small. */
 static int propose(const proposer_t *p, index_t n, index_t at, double *box) {
     index_t kind = at % p->kinds, place = at / p->kinds, plane = p->h * p->w;
-    double delta[4], side[4], limit[2] = {tensor_number(p->sizes, 2 * n + 1), tensor_number(p->sizes, 2 * n)};
+    double delta[4], side[4], limit[2] = {tensor_number(p->sizes, p->told * n + 1), tensor_number(p->sizes, p->told * n)};
+    double scale = p->told == 3 ? tensor_number(p->sizes, p->told * n + 2) : 1;
     for (int k = 0; k < 4; k++) {
         side[k] = tensor_number(p->anchors, at * 4 + k);
         delta[k] = tensor_number(p->deltas, (n * 4 * p->kinds + kind * 4 + k) * plane + place) * tensor_number(p->variances, at * 4 + k);
@@ -57,8 +58,8 @@ static int propose(const proposer_t *p, index_t n, index_t at, double *box) {
         double extent = exp(fmin(delta[2 + k], log(1000.0 / 16))) * size;
         box[k] = (double)(float)fmin(fmax(centre - extent / 2, 0), limit[k] - p->extra);
         box[2 + k] = (double)(float)fmin(fmax(centre + extent / 2 - p->extra, 0), limit[k] - p->extra);
-        double kept = box[2 + k] - box[k] + p->extra;
-        good &= kept >= fmax(p->least, 1) && (p->extra == 0 || box[k] + kept / 2 <= limit[k]);
+        double kept = box[2 + k] - box[k];
+        good &= kept / scale + p->extra >= fmax(p->least, 1) && (p->extra == 0 || box[k] + (kept + p->extra) / 2 <= limit[k]);
     }
     return good;
 }
@@ -83,19 +84,22 @@ static index_t propose_all(const proposer_t *p, index_t n, candidate_t *found, d
     return kept;
 }
 
+/* The first generate_proposals packs its boxes, and takes ImInfo with the scale of each picture in place of ImShape. */
 static int generate_proposals(run_t *run, const op_t *op) {
+    int packed = !strcmp(op->type, "generate_proposals");
     proposer_t p = {.scores = need_input(run, op, "Scores"), .before = (index_t)attr_int(op, "pre_nms_topN"),
                     .after = (index_t)attr_int(op, "post_nms_topN"), .threshold = attr_float(op, "nms_thresh"),
-                    .least = attr_float(op, "min_size"), .eta = attr_float(op, "eta"), .extra = attr_bool(op, "pixel_offset")};
-    if (!p.scores || !(p.deltas = need_input(run, op, "BboxDeltas")) || !(p.sizes = need_input(run, op, "ImShape")) ||
+                    .least = attr_float(op, "min_size"), .eta = attr_float(op, "eta"), .extra = packed || attr_bool(op, "pixel_offset"),
+                    .told = packed ? 3 : 2};
+    if (!p.scores || !(p.deltas = need_input(run, op, "BboxDeltas")) || !(p.sizes = need_input(run, op, packed ? "ImInfo" : "ImShape")) ||
         !(p.anchors = need_input(run, op, "Anchors")) || !(p.variances = need_input(run, op, "Variances")))
         return -1;
     if (check_float(p.scores, "Scores")) return -1;
     if (p.scores->ndim != 4) return fail("Scores must have 4 axes, not %d", p.scores->ndim);
     p.kinds = p.scores->dims[1], p.h = p.scores->dims[2], p.w = p.scores->dims[3];
     index_t pictures = p.scores->dims[0], all = p.kinds * p.h * p.w, total = 0;
-    if (p.deltas->size != 4 * p.scores->size || p.anchors->size != 4 * all || p.variances->size != 4 * all || p.sizes->size != 2 * pictures)
-        return fail("BboxDeltas, Anchors, Variances or ImShape doesn't fit %td anchors in %td pictures", all, pictures);
+    if (p.deltas->size != 4 * p.scores->size || p.anchors->size != 4 * all || p.variances->size != 4 * all || p.sizes->size != p.told * pictures)
+        return fail("BboxDeltas, Anchors, Variances or the sizes of pictures don't fit %td anchors in %td pictures", all, pictures);
     tensor_t boxes, scores, counts, cut[2] = {{.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}};
     candidate_t *found = malloc((size_t)max_of(all, 1) * sizeof *found);
     double(*places)[4] = malloc((size_t)max_of(all, 1) * sizeof *places);
@@ -105,7 +109,7 @@ static int generate_proposals(run_t *run, const op_t *op) {
     if (!status && (status = make(run, &boxes, p.scores->dtype, 2, (index_t[]){most, 4}))) tensor_drop(&counts);
     if (!status && (status = make(run, &scores, p.scores->dtype, 2, (index_t[]){most, 1}))) tensor_drop(&counts), tensor_drop(&boxes);
     for (index_t n = 0; !status && n < pictures; n++) {
-        index_t count = all ? propose_all(&p, n, found, places) : 0, rows = max_of(count, 1); /* a picture always has a box, if an empty one */
+        index_t count = all ? propose_all(&p, n, found, places) : 0, rows = packed ? count : max_of(count, 1); /* a picture always has a box, if an empty one */
         for (index_t i = 0; i < rows; i++, total++) {
             for (int k = 0; k < 4; k++) tensor_set(&boxes, total * 4 + k, count ? places[i][k] : 0);
             tensor_set(&scores, total, count ? found[i].score : 0);
@@ -127,8 +131,9 @@ static int generate_proposals(run_t *run, const op_t *op) {
         tensor_drop(&cut[0]);
         return -1;
     }
-    for (int k = 0; k < 2; k++) give(run, op, names[k], &cut[k]);
-    return give(run, op, "RpnRoisNum", &counts);
+    for (int k = 0; k < 2; k++)
+        if (packed ? give_packed(run, op, names[k], &cut[k], counted_rows(counts.data, pictures)) : give(run, op, names[k], &cut[k])) status = -1;
+    return finish(run, op, "RpnRoisNum", &counts, status);
 }
 
 /* ---- levels of a pyramid ---- */
@@ -230,5 +235,5 @@ static int matrix_nms(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(proposals) = {
-    {"anchor_generator", anchor_generator, 0}, {"generate_proposals_v2", generate_proposals, 0},
+    {"anchor_generator", anchor_generator, 0}, {"generate_proposals", generate_proposals, OPERATOR_KEEP}, {"generate_proposals_v2", generate_proposals, 0},
     {"distribute_fpn_proposals", distribute_fpn_proposals, 0}, {"matrix_nms", matrix_nms, 0}, {0}};

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ..composed import composed
+from ..library import by_library
 from ..math.unary import sigmoid
 from ..nn.activation import log_sigmoid
 from ..nn.grid_sample import plain
@@ -100,6 +101,9 @@ def packed_proposals(scores, deltas, info, anchors, variances, pre_nms_top_n=600
     counts = [len(boxes) for boxes, _ in found]
     return (np.concatenate([boxes for boxes, _ in found]), np.concatenate([score for _, score in found])[:, None],
             np.array(counts, np.int32), packed_rows.ends_of(counts))
+
+
+by_library(box_clip, packed_proposals)
 
 
 @composed("sigmoid_focal_loss(X, Label, FgNum) -> Out", family="own", shapes="n c -> n c")

@@ -4,6 +4,7 @@ levels."""
 import numpy as np
 
 from ...core.op import op
+from ..library import by_library
 from ..sequence import packed_rows
 from .polygons import overlap_of
 from .regions import overlaps
@@ -175,3 +176,6 @@ def retinanet_detection_output(boxes, scores, anchors, info, score_threshold=0.0
         kept = sorted(kept, key=lambda one: -one[1])[:keep_top_k]
         rows.append([[kind + 1, value, *box] for kind, value, box in kept])
     return _packed(rows, 6, boxes[0].dtype)
+
+
+by_library(packed_multiclass_nms, multiclass_nms2)
