@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from .fuzz import calls, files, saves
+import paddle
+
+from .fuzz import calls, deaths, files, interrupts, places, saves
 
 CORPUS = Path(__file__).parent / "fuzz" / "corpus.jsonl"
 
@@ -61,5 +63,46 @@ def test_damaged_files(kind, sound, tmp_path):
 
 @pytest.mark.parametrize("kind", saves.KINDS)
 def test_killed_writers_leave_whole_files(kind, tmp_path):
-    for number in range(3):
-        saves.kill_once(kind, 1, number, str(tmp_path))
+    saves.kill_once(kind, 1, 0, str(tmp_path))
+
+
+@pytest.mark.parametrize("kind", saves.KINDS)
+def test_full_disks_leave_the_old_files(kind, tmp_path):
+    assert "refused" in [saves.fill_once(kind, 1, number, str(tmp_path)) for number in range(3)]
+
+
+@pytest.mark.parametrize("state", interrupts.STATES)
+def test_interrupted_work_can_be_done_again(state, monkeypatch):
+    monkeypatch.setattr(interrupts, "ROUNDS", 5)
+    interrupts.interrupt(state, 1, 0)
+
+
+def test_an_interrupted_import_ends_the_program():
+    interrupts.interrupt_import(1, 0)
+
+
+def test_what_an_interruption_leaves_would_be_seen(monkeypatch):
+    def forgetful(folder):
+        def act():
+            paddle.enable_static()
+            paddle.disable_static()
+            return 0
+        return act
+    monkeypatch.setitem(interrupts.STATES, "forgetful", forgetful)
+    with pytest.raises(AssertionError, match="'static': True"):
+        interrupts.interrupt("forgetful", 1, 0)
+
+
+def test_workers_that_die_are_told_of():
+    deaths.worker_dies(1, 0)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_jobs_that_die_leave_nothing(number):
+    pytest.importorskip("mpi4py", reason="needs the extra 'distributed'")
+    deaths.job_dies(1, number)
+
+
+def test_names_of_downloads_stay_inside_the_cache():
+    results = [places.attack(1, number) for number in range(150)]
+    assert {"kept", "refused"} == set(results)

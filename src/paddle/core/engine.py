@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy  # noqa: F401  (here: Ctrl-C while C imports it would be printed, forgotten, and leave the package without C)
+
 from . import built
 
 try:

@@ -13,6 +13,7 @@ from ..framework.io import load, save
 from ..io import DataLoader, Dataset, IterableDataset
 from ..metric import Metric
 from ..nn.layer.layers import Layer
+from ..serialization.atomic import together
 from ..tensor.creation import to_tensor
 from ..tensor.joining import concat
 from . import callbacks as callbacks_module
@@ -352,12 +353,13 @@ class Model:
             if not specs:
                 raise RuntimeError("save(): saving for inference needs Model(inputs=[InputSpec ...]), or a batch to have run")
             return jit.save(self.network, path, input_spec=specs)
-        save(self.network.state_dict(), path + ".pdparams")
         state = self._optimizer.state_dict() if self._optimizer is not None else None
-        if state:
-            save(state, path + ".pdopt")
-        if self._scaler is not None:
-            save(self._scaler.state_dict(), path + ".pdscaler")
+        with together():
+            save(self.network.state_dict(), path + ".pdparams")
+            if state:
+                save(state, path + ".pdopt")
+            if self._scaler is not None:
+                save(self._scaler.state_dict(), path + ".pdscaler")
         return None
 
     @eagerly

@@ -14,6 +14,7 @@ from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..serialization import params_info, properties
+from ..serialization.atomic import together
 from ..serialization.params_info import ParamInfo
 from ..static.feeds import feed_array
 from ..static.inference_io import check_format, persistable_names, read_inference, write_inference
@@ -76,15 +77,16 @@ def save(layer, path, input_spec=None, **configs):
         made.append((method, _inference_program(concrete, configs if method == "forward" else {})))
     if configs.get("combine_params", False):
         _share(made)
-    for method, program in made:
-        name = prefix if method == "forward" else f"{prefix}.{method}"
-        write_inference(program, f"{name}.{kind}", name + ".pdiparams")
-        stored = persistable_names(program)
-        if stored and kind == "pdmodel":  # a .json program says itself what is trained
-            params_info.write(name + ".pdiparams.info", {n: _info(program.captured[n], names) for n in stored})
     values = _properties(layer)
-    if values:
-        properties.write(prefix + ".meta", values)
+    with together():
+        for method, program in made:
+            name = prefix if method == "forward" else f"{prefix}.{method}"
+            write_inference(program, f"{name}.{kind}", name + ".pdiparams")
+            stored = persistable_names(program)
+            if stored and kind == "pdmodel":  # a .json program says itself what is trained
+                params_info.write(name + ".pdiparams.info", {n: _info(program.captured[n], names) for n in stored})
+        if values:
+            properties.write(prefix + ".meta", values)
 
 
 def _functions(layer, input_spec, configs):

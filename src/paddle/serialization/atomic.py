@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import stat
+import threading
 import time
 
 _TEMPORARY = re.compile(r"\.saving-([0-9a-f]+\.[0-9a-f]+)-([0-9]+)-[0-9a-f]{12}\.tmp")  # place and process of its writer
@@ -30,17 +31,19 @@ def atomic_open(path):
         return
     folder = os.path.dirname(path)
     _sweep(folder)
+    # The name does not contain the target's, which may already be as long as the file system allows.
+    temporary = os.path.join(folder, f".saving-{_place()}-{os.getpid()}-{os.urandom(6).hex()}.tmp")
     try:
-        temporary, file = _create_beside(folder, 0o666 if mode is None else 0o600)
-    except OSError as error:
-        raise _explained(error, path) from error
-    try:
-        with file:
+        # A new file keeps the mode it is created with, which the umask narrows; one that replaces another gets that one's later.
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600), "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         if mode is not None:
             os.chmod(temporary, stat.S_IMODE(mode))
+        if _waiting.files is not None:
+            _waiting.files.append((temporary, path))
+            return
         os.replace(temporary, path)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -49,6 +52,38 @@ def atomic_open(path):
             raise _explained(error, path) from error
         raise
     _sync_folder(folder)
+
+
+class _Waiting(threading.local):
+    files = None  # (temporary, path) of what waits for the end of a block of together()
+
+
+_waiting = _Waiting()
+
+
+@contextlib.contextmanager
+def together():
+    """Files of one model: what `atomic_open` completes inside takes its place when the block ends well, and else none of it.
+
+    So a disk that is full at the last of them leaves all the old ones. A block inside another adds to that one's files.
+    """
+    if _waiting.files is not None:
+        yield
+        return
+    _waiting.files = files = []
+    try:
+        try:
+            yield
+        finally:
+            _waiting.files = None
+        for temporary, path in files:
+            os.replace(temporary, path)
+    finally:
+        for temporary, _ in files:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)  # there is one only if something was raised
+    for folder in {os.path.dirname(path) for _, path in files}:
+        _sync_folder(folder)
 
 
 def write_bytes(path, data):
@@ -62,15 +97,6 @@ def _mode_of(path):
         return os.stat(path).st_mode
     except FileNotFoundError:
         return None
-
-
-def _create_beside(folder, mode):
-    # The name does not contain the target's, which may already be as long as the file system allows.
-    # A new file keeps the mode it is created with, which the umask narrows; one that replaces another gets that one's later.
-    while True:
-        temporary = os.path.join(folder, f".saving-{_place()}-{os.getpid()}-{os.urandom(6).hex()}.tmp")
-        with contextlib.suppress(FileExistsError):
-            return temporary, os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
 
 
 def _place():

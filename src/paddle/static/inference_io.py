@@ -12,7 +12,7 @@ from ..framework.inference_files import load_folder
 from ..framework.loaded import tensor_of, to_stored
 from ..serialization import lod_tensor
 from ..serialization import program_desc as pd
-from ..serialization.atomic import atomic_open
+from ..serialization.atomic import atomic_open, together
 from ..serialization.errors import FormatError
 from .model_files import of_folder, of_prefix, parse, read_program, split_ending
 from .program import program as program_module
@@ -177,9 +177,10 @@ def write_inference(program, model_path, params_path, scope=None):
     data = program_bytes(program, "json" if os.fspath(model_path).endswith(".json") else "pdmodel")
     names = persistable_names(program)
     _make_folder(model_path)
-    if names:
-        lod_tensor.write_combined(params_path, _stored(program, names, scope))
-    save_to_file(model_path, data)
+    with together():
+        if names:
+            lod_tensor.write_combined(params_path, _stored(program, names, scope))
+        save_to_file(model_path, data)
 
 
 def write_inference_folder(program, folder, model_filename=None, params_filename=None, scope=None):
@@ -187,14 +188,21 @@ def write_inference_folder(program, folder, model_filename=None, params_filename
     data = program_bytes(program)
     os.makedirs(folder, exist_ok=True)
     stored = _stored(program, persistable_names(program), scope)
-    if params_filename is not None:
-        lod_tensor.write_combined(os.path.join(folder, params_filename), stored)
-    else:
+    with together():
+        if params_filename is not None:
+            lod_tensor.write_combined(os.path.join(folder, params_filename), stored)
+        else:
+            write_tensors(folder, stored)
+        save_to_file(os.path.join(folder, model_filename or "__model__"), data)
+
+
+def write_tensors(folder, stored):
+    """Write tensors, each to the file of a folder that has its name; the parts of a name are folders."""
+    with together():
         for name, tensor in stored.items():
             path = os.path.join(folder, *name.split("/"))
             _make_folder(path)
             lod_tensor.write_tensor(path, tensor)
-    save_to_file(os.path.join(folder, model_filename or "__model__"), data)
 
 
 def _make_folder(path):

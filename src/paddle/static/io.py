@@ -15,6 +15,7 @@ from ..framework.io import load as load_object
 from ..framework.loaded import tensor_of, to_stored
 from ..serialization import lod_tensor, pickle_write
 from ..serialization import program_desc as pd
+from ..serialization.atomic import together
 from .inference_io import (  # noqa: F401  (one interface for all of static's files)
     deserialize_persistables,
     deserialize_program,
@@ -27,6 +28,7 @@ from .inference_io import (  # noqa: F401  (one interface for all of static's fi
     serialize_program,
     set_values,
     value_of,
+    write_tensors,
 )
 from .model_files import parse
 from .program import program as program_module
@@ -79,11 +81,12 @@ def save(program, model_path, protocol=4, **configs):
         os.makedirs(os.path.dirname(prefix), exist_ok=True)
     parameters = {v.name for v in program.list_vars() if v.is_parameter}
     names = persistable_names(program)
-    for ending, chosen in ((".pdparams", [n for n in names if n in parameters]),
-                           (".pdopt", [n for n in names if n not in parameters])):
-        arrays = {n: to_stored(wrap(value_of(program, n))).array for n in chosen}
-        pickle_write.dump(arrays, prefix + ending, protocol)
-    save_to_file(prefix + ".pdmodel", _to_bytes(program))
+    with together():
+        for ending, chosen in ((".pdparams", [n for n in names if n in parameters]),
+                               (".pdopt", [n for n in names if n not in parameters])):
+            arrays = {n: to_stored(wrap(value_of(program, n))).array for n in chosen}
+            pickle_write.dump(arrays, prefix + ending, protocol)
+        save_to_file(prefix + ".pdmodel", _to_bytes(program))
 
 
 def load(program, model_path, executor=None, var_list=None):
@@ -202,10 +205,7 @@ def save_vars(executor, dirname, main_program=None, vars=None, predicate=None, f
     if filename is not None:
         lod_tensor.write_combined(os.path.join(dirname or "", filename), stored)
         return None
-    for name, tensor in stored.items():
-        path = os.path.join(dirname, *name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        lod_tensor.write_tensor(path, tensor)
+    write_tensors(dirname, stored)
     return None
 
 

@@ -1,14 +1,15 @@
 """The attack, open-ended: ``python -m reliability.fuzz MINUTES [SEED]`` from the folder tests."""
 
+import importlib.util
 import json
 import sys
 import tempfile
 import time
 import traceback
 
-from . import calls, files, saves
+from . import calls, deaths, files, interrupts, places, saves
 
-ROUND = 500  # calls between two attacks of files and writers
+ROUND = 500  # calls between two attacks of the other kinds
 
 
 def attack_files(seed, start, found):
@@ -25,18 +26,26 @@ def attack_files(seed, start, found):
         return done
 
 
-def attack_saves(seed, number, found):
+def attack_processes(seed, number, found):
+    """Writers, disks, interruptions, workers, ranks and names of downloads; returns how many of them."""
     with tempfile.TemporaryDirectory() as folder:
-        for kind in saves.KINDS:
+        tries = [(saves.kill_once, kind, seed, number, folder) for kind in saves.KINDS]
+        tries += [(saves.fill_once, kind, seed, number + 1, folder) for kind in saves.KINDS]
+        tries += [(interrupts.interrupt, state, seed, number) for state in interrupts.STATES]
+        tries += [(interrupts.interrupt_import, seed, number), (deaths.worker_dies, seed, number)]
+        tries += [(deaths.job_dies, seed, number // ROUND)] if importlib.util.find_spec("mpi4py") else []
+        tries += [(places.attack, seed, number + k) for k in range(100)]
+        for function, *arguments in tries:
             try:
-                saves.kill_once(kind, seed, number, folder)
+                function(*arguments)
             except Exception:  # as above
-                found.append(f"saves.kill_once({kind!r}, {seed}, {number})\n{traceback.format_exc()}")
+                found.append(f"{function.__name__}{tuple(arguments)}\n{traceback.format_exc()}")
+    return len(tries)
 
 
 def main(minutes, seed):
     """Attack until the time is over; returns what was found."""
-    table, tally, found, start = calls.functions(), calls.Tally(), [], 0
+    table, tally, found, start, processes = calls.functions(), calls.Tally(), [], 0, 0
     end, read = time.monotonic() + 60 * minutes, {}
     print(f"seed {seed}, {len(table)} functions", flush=True)
     while time.monotonic() < end:
@@ -45,10 +54,9 @@ def main(minutes, seed):
             calls.attack((calls.make_case(names, seed, n, mode) for n in range(start, start + ROUND // 5)), tally)
         for kind, count in attack_files(seed, start, found).items():
             read[kind] = read.get(kind, 0) + count
-        attack_saves(seed, start, found)
+        processes += attack_processes(seed, start, found)
         start += ROUND
-        kills = len(saves.KINDS) * start // ROUND
-        print(f"calls {start} {tally.counts}; files {read}; kills {kills}; found {len(found)}", flush=True)
+        print(f"calls {start} {tally.counts}; files {read}; processes and places {processes}; found {len(found)}", flush=True)
     for kind, text, case in tally.found:
         if kind != "unnamed":
             found.append(f"{kind}: {text}\n{json.dumps(case)}")
