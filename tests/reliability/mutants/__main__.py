@@ -87,7 +87,7 @@ def by_functions(chosen, notes):
     for room, (mutants, wanted) in chosen.items():
         for mutant in mutants[:wanted] if room != "kernels" else ():
             if mutant not in known:
-                tests = [t for t in notes.tests(mutant) if trial.record_of(t) or notes.broad[t] < FEW]
+                tests = [t for t in notes.tests(mutant) if trial.is_direct(t) or notes.broad[t] < FEW]
                 note(mutant, *(tests and trial.attempt_functions(mutant, tests) or ("undecided", "")))
     os._exit(0)
 

@@ -153,6 +153,8 @@ class Reach:
 
 def record_of(test):
     """The record that a test of tests/ops/test_ops.py is made of: ``test_case[name-check]`` or ``test_gradient[build-name]``."""
+    if not test.startswith(RECORDS):
+        return None
     kind, _, inner = test.removeprefix(RECORDS).removesuffix("]").partition("[")
     return inner.rpartition("-")[0] if kind == "case" else inner.partition("-")[2] if kind == "gradient" else None
 

@@ -27,6 +27,7 @@ SECONDS = 60  # of processor time for the tests of a mutant
 PATIENCE = 20  # seconds that a single test may take
 WALL = 1800  # for a child that waits for ever
 MEMORY = 8 << 30
+REPLAYS = "tests/oracle/test_replay.py::test_agrees_with_paddle["
 FAULT_TIME = 2_000_000_000  # of a changed file: the compiled file of the sound one does not fit it
 
 
@@ -54,46 +55,64 @@ class Watch:
 def enter_tree():
     """This process imports the package and the tests of the tree."""
     sys.dont_write_bytecode = True
-    sys.path[:0] = [str(tree.TREE / "src"), str(tree.TREE / "tests" / "ops"), str(tree.TREE / "tests")]
+    tests = tree.TREE / "tests"
+    sys.path[:0] = [str(tree.TREE / "src"), str(tests / "ops"), str(tests / "oracle"), str(tests)]
     os.chdir(tree.TREE)
     os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def run_tests(tests, pipe):
-    """Records of operators by themselves, without collecting them all, then the others by pytest."""
+    """Records of operators and recorded calls by themselves, without collecting them all, then the others by pytest."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     watch = Watch(pipe)
-    checks = [test for test in tests if record_of(test)]
-    if checks:
+    direct = [test for test in tests if is_direct(test)]
+    if direct:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             watch.begin("import")
-            import opcase
-
-            from paddle.core import engine
-            cases = {case.id: case for case in opcase.load_cases()}
-            for test in checks:
-                name, check, build = record_of(test)
-                if opcase.applies(cases[name], check):
-                    watch.begin(test)
-                    with engine.chosen(build) if build else contextlib.nullcontext():
-                        opcase.CHECKS[check](cases[name])
-    rest = [test for test in tests if not record_of(test)]
+            run = runners()
+            for test in direct:
+                run_directly(test, run, watch)
+    rest = [test for test in tests if not is_direct(test)]
     if rest:
         watch.begin("collection")
         if pytest.main(["-x", "-q", "-p", "no:cacheprovider", "--tb=no", *rest], plugins=[watch]) not in (0, 5):
             os._exit(1)
 
 
-def record_of(test):
-    """(record, check, build of the tape) of a test of tests/ops/test_ops.py; None for others."""
-    name = reach.record_of(test) if test.startswith(reach.RECORDS) else None
-    if name is None:
-        return None
+def is_direct(test):
+    """Is it one of the tests that are made of tables: tests/ops/test_ops.py, tests/oracle/test_replay.py?"""
+    return test.startswith((reach.RECORDS + "case[", reach.RECORDS + "gradient[", REPLAYS))
+
+
+def runners():
+    """What runs them: (the harness of records, {name: record}, {key: check} of recorded calls, how to choose a build)."""
+    import opcase
+    import oracle_check
+    import oracle_structure
+
+    from paddle.core import engine
+    replays = {**dict.fromkeys(oracle_check.recorded(), oracle_check.replay), **oracle_structure.checks()}
+    for key in oracle_check.pending():
+        replays.pop(key, None)
+    return opcase, {case.id: case for case in opcase.load_cases()}, replays, engine.chosen
+
+
+def run_directly(test, run, watch):
+    """One of them, as its parametrized function would."""
+    opcase, cases, replays, chosen = run
     inner = test.removesuffix("]").partition("[")[2]
-    if test.startswith(reach.RECORDS + "case"):
-        return name, inner.rpartition("-")[2], None
-    return name, "gradient", inner.partition("-")[0]
+    if test.startswith(REPLAYS):
+        if inner in replays:
+            watch.begin(test)
+            replays[inner](inner)
+        return
+    gradient = test.startswith(reach.RECORDS + "gradient")
+    case, check = cases[reach.record_of(test)], "gradient" if gradient else inner.rpartition("-")[2]
+    if opcase.applies(case, check):
+        watch.begin(test)
+        with chosen(inner.partition("-")[0]) if gradient else contextlib.nullcontext():
+            opcase.CHECKS[check](case)
 
 
 # ---- changed functions ----
@@ -111,8 +130,7 @@ def import_once():
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            import opcase
-            opcase.load_cases()
+            runners()
             for folder, pattern in faults.TARGETS.values():  # some are imported when first used
                 for file in (tree.TREE / folder).rglob(pattern) if pattern.endswith(".py") else ():
                     name = ".".join(file.relative_to(tree.TREE / "src").with_suffix("").parts)
