@@ -50,7 +50,7 @@ def line_chart(title, x_title, series):
 
 
 def rate_chart(title, x_title, series):
-    """SVG text of a chart with sizes, powers of two, across and rates, from 0 on, upwards; ``series`` is {name: [(size, rate), ...]}."""
+    """The same with sizes, powers of two, across and rates, from 0 on, upwards; ``series`` is {name: [(size, rate), ...]}."""
     points = [p for line in series.values() for p in line]
     low, high = min(math.log2(x) for x, _ in points), max(math.log2(x) for x, _ in points)
     step = 10 ** math.floor(math.log10(max(y for _, y in points)))
