@@ -118,12 +118,18 @@ def test_windows():
                     reach = dilation * (kernel - 1) + 1
                     starts = range(0, size + 2 - reach + 1, stride)
                     if size + 2 >= reach:
-                        assert sizes.window_count(size, kernel, stride, 1, 1, dilation, False) == len(starts)
+                        assert sizes.window_count(size, kernel, stride, 1, 1, dilation) == len(starts)
                 back = sizes.transposed_count(size, kernel, stride, 0, 0, 1, 0)
-                assert sizes.window_count(back, kernel, stride, 0, 0, 1, False) == size
+                assert sizes.window_count(back, kernel, stride, 0, 0, 1) == size
                 padding = sizes.same_padding(size, kernel, stride)
-                assert sizes.window_count(size, kernel, stride, padding, 0, 1, False) >= -(-size // stride)
-    assert sizes.window_count(6, 3, 2, 0, 0, 1, True) == 3
+                assert sizes.window_count(size, kernel, stride, padding, 0, 1) >= -(-size // stride)
+    assert sizes.pool_count(6, 3, 2, 0, 0, True) == 3
+
+
+def test_windows_larger_than_what_there_is():
+    assert [sizes.pool_count(6, kernel, 7, 0, 0, False) for kernel in (6, 7, 12, 13, 20)] == [1, 1, 1, 0, 0]
+    assert [sizes.pool_count(6, kernel, 7, 0, 0, True) for kernel in (6, 7, 12, 13, 18, 19)] == [1, 1, 1, 1, 1, 0]
+    assert sizes.pool_count(6, 7, 1, 0, 0, False) == 0 and sizes.pool_count(5, 7, 2, 1, 1, False) == 1
 
 
 def test_picked():

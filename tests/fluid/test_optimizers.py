@@ -358,3 +358,48 @@ def test_rows_added_to_an_array_update_alike_in_both_modes(version, program, mad
             optimizer.minimize(loss)
             optimizer.clear_gradients()
         np.testing.assert_array_equal(value(), layer.weight.numpy())
+
+
+def _decayed(w, b, gradient, coeff, steps):
+    """SGD at 0.1 on parameters that first lose a part of themselves, the bias nothing."""
+    for _ in range(steps):
+        w, b = w * (1 - coeff) - 0.1 * gradient, b - 0.1
+    return w, b
+
+
+def test_decoupled_decay_of_any_optimizer(program):
+    extended = fluid.contrib.extend_with_decoupled_weight_decay(fluid.optimizer.SGD)
+    x = np.array([[1, 2, 3]], "float32")
+    data = fluid.layers.data("x", [3])
+    loss = fluid.layers.reduce_sum(fluid.layers.fc(data, 2, param_attr="w", bias_attr="b"))
+    rate = fluid.layers.fill_constant([1], "float32", 0.25)
+    extended(weight_decay=rate, apply_decay_param_fun=lambda name: name == "w", learning_rate=0.1).minimize(loss)
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    first = [np.array(fluid.global_scope().find_var(name).get_tensor()) for name in ("w", "b")]
+    for _ in range(3):
+        got = exe.run(feed={"x": x}, fetch_list=["w", "b"])
+    for value, expected in zip(got, _decayed(*first, x.T, 0.25, 3)):
+        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_decoupled_decay_in_a_guard():
+    extended = fluid.contrib.extend_with_decoupled_weight_decay(fluid.optimizer.SGD)
+    x = np.array([[1, 2, 3]], "float32")
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(3, 2)
+        optimizer = extended(weight_decay=0.25, apply_decay_param_fun=lambda name: name == layer.weight.name, learning_rate=0.1,
+                             parameter_list=layer.parameters())
+        first = layer.weight.numpy().copy(), layer.bias.numpy().copy()
+        for _ in range(3):
+            loss = fluid.layers.reduce_sum(layer(to_variable(x)))
+            loss.backward()
+            optimizer.minimize(loss)
+            layer.clear_gradients()
+        for value, expected in zip((layer.weight, layer.bias), _decayed(*first, x.T, 0.25, 3)):
+            np.testing.assert_allclose(value.numpy(), expected, rtol=1e-5, atol=1e-6)
+        assert str(optimizer) == f"Weight Decay, params: {layer.weight.name}"
+    with pytest.raises(TypeError, match="weight_decay must be"):
+        extended(weight_decay=1, learning_rate=0.1)
+    with pytest.raises(TypeError, match="base_optimizer must be a class of optimizers"):
+        fluid.contrib.extend_with_decoupled_weight_decay(fluid.dygraph.Linear)

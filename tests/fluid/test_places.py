@@ -215,3 +215,22 @@ def test_a_scope_that_is_used_no_more_goes_with_what_its_places_had():
     del scope
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("drop_last, rows", [(False, [8, 8, 4]), (True, [8, 8])])
+def test_last_batches_of_a_loader(drop_last, rows):
+    """Five batches for two places: the last one is alone, and runs if the loader says so."""
+    x = fluid.data("x", [None, 1])
+    loader = fluid.io.DataLoader.from_generator([x], capacity=4, iterable=False, drop_last=drop_last)
+    loader.set_batch_generator(lambda: ([np.full((4, 1), k, "float32")] for k in range(5)))
+    doubled, compiled, run = x * 2, on_places(2), exe()
+    assert compiled._is_data_parallel and len(compiled._places) == 2
+    for _ in range(2):
+        loader.start()
+        got = []
+        with pytest.raises(fluid.core.EOFException):
+            while True:
+                got.append(run.run(compiled, fetch_list=[doubled])[0])
+        loader.reset()
+        assert [len(one) for one in got] == rows
+        np.testing.assert_array_equal(np.concatenate(got)[:, 0], np.repeat(2.0 * np.arange(5), 4)[:sum(rows)])

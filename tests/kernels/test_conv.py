@@ -157,6 +157,23 @@ def test_transposed_with_output_padding():
     assert not large[:, :, 9].any() and not large[:, :, :, 9].any()
 
 
+@every_engine
+def test_pooled_gradients_in_several_turns(isa, threads):
+    """So many channels that Winograd's weight gradients take turns, the last of them with fewer blocks of channels."""
+    with engine(isa, threads):
+        x, dy = values(np.float32, 3, 256, 8, 8), values(np.float32, 3, 512, 4, 4, seed=1)
+        index = np.random.default_rng(2).integers(0, 5, dy.shape).astype(np.uint8)
+        full = np.zeros((3, 512, 8, 8), np.float32)
+        for cell in range(4):
+            full[:, :, cell // 2::2, cell % 2::2] = np.where(index == cell, dy, 0)
+        dw, db = native.conv2d_backward_weight(x, dy, (3, 3), 1, 1, bias=True, pool_index=index)
+        padded = np.pad(x.astype(float), ((0, 0), (0, 0), (1, 1), (1, 1)))
+        expected = [[np.einsum("nchw,nohw->oc", padded[:, :, i:i + 8, j:j + 8], full, optimize=True) for j in range(3)]
+                    for i in range(3)]
+        check(dw, np.moveaxis(np.array(expected), (0, 1), (2, 3)))
+        check(db, full.sum((0, 2, 3), dtype=float))
+
+
 def test_no_channels():
     x, w, bias = np.ones((2, 0, 4, 4), np.float32), np.ones((3, 0, 3, 3), np.float32), np.array([1, -1, 2], np.float32)
     y = native.conv2d(x, w, bias, act=1)

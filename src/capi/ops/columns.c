@@ -20,7 +20,7 @@ static int read_columns(const op_t *op, index_t h, index_t w, window_t *window, 
             return fail("the windows' sizes can't be used");
         window->kernel[i] = (index_t)kernel[i], window->stride[i] = (index_t)stride[i], window->dilation[i] = (index_t)dilation[i];
         window->padding[2 * i] = (index_t)padding[i], window->padding[2 * i + 1] = (index_t)padding[2 + i];
-        if ((outs[i] = window_outputs(window, i, image[i], 0)) < 0) return -1;
+        if ((outs[i] = window_outputs(window, i, image[i])) < 0) return -1;
     }
     return 0;
 }
@@ -99,7 +99,7 @@ static int deformable_conv(run_t *run, const op_t *op) {
     if (x->ndim != 4 || offset->ndim != 4 || weight->ndim != 4 || x->dtype != weight->dtype) return fail("Input, Offset and Filter must have 4 axes and one element type");
     if (read_window(op, 2, weight->dims + 2, x->dims + 2, &window)) return -1;
     for (int i = 0; i < 2; i++)
-        if ((outs[i] = window_outputs(&window, i, x->dims[2 + i], 0)) < 0) return -1;
+        if ((outs[i] = window_outputs(&window, i, x->dims[2 + i])) < 0) return -1;
     index_t groups = (index_t)attr_int(op, "groups"), shifts = (index_t)attr_int(op, "deformable_groups"), cells = window.kernel[0] * window.kernel[1];
     index_t places = outs[0] * outs[1], channels = x->dims[1], filters = weight->dims[0];
     if (groups < 1 || shifts < 1 || channels % groups || channels % shifts || filters % groups || weight->dims[1] != channels / groups || channels < 1)

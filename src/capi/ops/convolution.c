@@ -30,8 +30,8 @@ int conv_sizes(const op_t *op, const tensor_t *x, const tensor_t *w, conv_t *q) 
     *q = (conv_t){.n = x->dims[0], .c = x->dims[1], .h = x->dims[2], .w = x->dims[3], .o = w->dims[0], .kh = w->dims[2],
                   .kw = w->dims[3], .sh = window.stride[0], .sw = window.stride[1], .top = window.padding[0],
                   .left = window.padding[2], .dh = window.dilation[0], .dw = window.dilation[1], .g = (index_t)groups};
-    q->oh = window_outputs(&window, 0, q->h, 0);
-    q->ow = q->oh < 0 ? -1 : window_outputs(&window, 1, q->w, 0);
+    q->oh = window_outputs(&window, 0, q->h);
+    q->ow = q->oh < 0 ? -1 : window_outputs(&window, 1, q->w);
     return q->ow < 0 ? -1 : 0;
 }
 
@@ -154,7 +154,7 @@ static int conv3d_first(run_t *run, const op_t *op, const tensor_t *x, tensor_t 
     if (groups < 1 || x->dims[1] != w->dims[1] * groups || w->dims[0] % groups || !x->size)
         return fail("%td input channels, or no pixels, don't fit filters of %td channels in %lld groups", x->dims[1], w->dims[1], (long long)groups);
     for (int i = 0; i < 3; i++)
-        if ((out[i] = window_outputs(&window, i, x->dims[2 + i], 0)) < 0) return -1;
+        if ((out[i] = window_outputs(&window, i, x->dims[2 + i])) < 0) return -1;
     index_t n = x->dims[0] * out[0], channels = x->dims[1] * window.kernel[0], filters = w->dims[0];
     if (check_bias(bias, x, filters)) return -1;
     tensor_t flat, images;

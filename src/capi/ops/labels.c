@@ -290,7 +290,7 @@ static int im2sequence(run_t *run, const op_t *op) {
     for (int i = 0; i < 2; i++) {
         const int64_t most = 1 << 20;
         int good = k[i] > 0 && stride[i] > 0 && pad[i] >= 0 && pad[2 + i] >= 0 && k[i] <= most && stride[i] <= most && pad[i] <= most && pad[2 + i] <= most;
-        all[i] = good ? size_window_count(x->dims[2 + i], (index_t)k[i], (index_t)stride[i], (index_t)pad[i], (index_t)pad[2 + i], 1, 0) : 0;
+        all[i] = good ? size_window_count(x->dims[2 + i], (index_t)k[i], (index_t)stride[i], (index_t)pad[i], (index_t)pad[2 + i], 1) : 0;
         if (all[i] < 1) return fail("kernels, strides and paddings do not fit X");
     }
     lod_t *lod = one_level(x->dims[0]);

@@ -40,8 +40,10 @@ static windows_t *axis_windows(plan_t *plan, int axis) { return &plan->pool.d[3 
 
 static int plan_windows(const op_t *op, const tensor_t *x, const window_t *window, int ceil_mode, plan_t *plan) {
     index_t out[3];
-    for (int i = 0; i < window->spatial; i++)
-        if ((out[i] = window_outputs(window, i, x->dims[2 + i], ceil_mode)) < 0) return -1;
+    for (int i = 0; i < window->spatial; i++) {
+        out[i] = size_pool_count(x->dims[2 + i], window->kernel[i], window->stride[i], window->padding[2 * i], window->padding[2 * i + 1], ceil_mode);
+        if (out[i] < 1) return fail("a window of %td does not fit the padded image of %td", window->kernel[i], x->dims[2 + i] + window->padding[2 * i] + window->padding[2 * i + 1]);
+    }
     if (start_plan(plan, x, window->spatial, out)) return -1;
     int inclusive = !attr_bool(op, "exclusive");
     for (int i = 0; i < window->spatial; i++) {

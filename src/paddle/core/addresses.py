@@ -61,7 +61,6 @@ REFUSED = {  # names of Paddle's modules that nothing here has, and why; "*" sta
         "check_save_pre_patch_done", "shrink"), SERVERS),
     "paddle.fluid.layers.nn": {"_pull_box_sparse": SERVERS, "_pull_gpups_sparse": SERVERS, "_pull_sparse": SERVERS},
     "paddle.fluid.contrib": {**_CONTRIB_LAYERS, "Compressor": _COMPRESSOR,
-                             "extend_with_decoupled_weight_decay": "use paddle.optimizer.AdamW",
                              "quantize": "quantisation of programs is not supported; use paddle.quantization"},
     **dict.fromkeys(("paddle.fluid.contrib.layers", "paddle.fluid.contrib.layers.nn"), _CONTRIB_LAYERS),
     "paddle.incubate.nn": {"FusedMultiTransformer": _GPU},

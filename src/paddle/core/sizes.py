@@ -236,10 +236,19 @@ def flat_product(x: Sizes, y: Sizes, x_columns: int, y_columns: int) -> Sizes:
     return out
 
 
-def window_count(size: int, kernel: int, stride: int, before: int, after: int, dilation: int, ceil: bool) -> int:
+def window_count(size: int, kernel: int, stride: int, before: int, after: int, dilation: int) -> int:
     """Positions of a window along one axis."""
     room = size + before + after - dilation * (kernel - 1) - 1
-    return (room + (stride - 1 if ceil else 0)) // stride + 1
+    return room // stride + 1
+
+
+def pool_count(size: int, kernel: int, stride: int, before: int, after: int, ceil: bool) -> int:
+    """Windows of a pool along one axis. One that is larger than what there is counts if it goes beyond the end by less than a
+    stride: Paddle divides towards zero."""
+    room = size + before + after - kernel + (stride - 1 if ceil else 0)
+    if room < 0:
+        return 1 if room + stride > 0 else 0
+    return room // stride + 1
 
 
 def same_padding(size: int, kernel: int, stride: int) -> int:

@@ -3,7 +3,7 @@
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe
 from ..nn.clip import ClipGradBase, ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
-from ..static.clips import ErrorClipByValue, append_gradient_clip_ops, set_gradient_clip  # noqa: F401
+from ..static.clips import ErrorClipByValue, append_gradient_clip_ops, error_clip_callback, set_gradient_clip  # noqa: F401
 
 __all__ = ["GradientClipByValue", "GradientClipByNorm", "GradientClipByGlobalNorm", "ErrorClipByValue",
            "set_gradient_clip"]

@@ -187,6 +187,19 @@ class GeneratorLoader(DataLoaderBase):
             return feed
         return {**self.next_feed(), **feed}
 
+    def complete_all(self, feeds, trains):
+        """The feeds of several places, each with a batch of its own. The last batches may be too few for all places: a program that
+        does not train runs on these, unless ``drop_last`` says to leave them out."""
+        found = []
+        for feed in feeds:
+            try:
+                found.append(self.complete(feed))
+            except EOFException:
+                if not found or trains or self._drop_last:
+                    raise
+                break
+        return found
+
     def next_feed(self):
         """{name: Tensor} of the next batch; EOFException when there is none."""
         if self._session is None and self._batches is None and self._pushed is not None:

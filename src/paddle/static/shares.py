@@ -71,7 +71,9 @@ def run(compile, compiled, feed, names, scope, return_numpy, return_merged):
     """``Executor.run`` of a CompiledProgram for several places."""
     cut, skip = compiled.shares(), compiled.skipped_passes()
     trains = bool(cut.once.global_block().ops)
-    parts = [_completed(compiled._program, part) for part in divided(compiled._program, feed, cut.count, trains)]
+    parts = divided(compiled._program, feed, cut.count, trains)
+    for loader in compiled._program.loaders:
+        parts = loader.complete_all(parts, trains)
     fed = [feeds.fed_arrays(cut.each, part) for part in parts]
     fetched = names if return_numpy else lod.with_companions(cut.each.global_block(), names, fed[0])
     early = list(dict.fromkeys([name for name in fetched if name not in cut.late] + cut.passed))
@@ -147,12 +149,6 @@ def _pieces(array, lengths, rows, count):
             low, high = int(sum(level[:low])), int(sum(level[:high]))
         found.append(lod.LoDTensor(array[low:high], levels) if lengths else array[low:high])
     return found
-
-
-def _completed(program, feed):
-    for loader in program.loaders:
-        feed = loader.complete(feed)
-    return feed
 
 
 def merged(values, name):

@@ -3,6 +3,7 @@
 import weakref
 
 from ..core.errors import check_type, suggest
+from ..core.place import CPUPlace
 from ..core.place import convert as convert_place
 from .ir import passes
 from .program.parameters import cpu_places
@@ -83,7 +84,8 @@ class ExecutionStrategy(_Settings):
     """
 
     _DEFAULTS = {"num_threads": 0, "num_iteration_per_drop_scope": 100, "num_iteration_per_run": 1, "allow_op_delay": False,
-                 "use_thread_barrier": False, "use_experimental_executor": False, "_dry_run": False, "_use_device": 0}
+                 "use_thread_barrier": False, "use_cuda": False, "use_experimental_executor": False, "_dry_run": False,
+                 "_use_device": 0}
 
 
 class CompiledProgram:
@@ -101,6 +103,9 @@ class CompiledProgram:
         self._program, self._build_strategy = program_or_graph, build_strategy or BuildStrategy()
         self._seed, self._source, self._shares = None, None, None
         self.place_count, self._parallel, self._bound = 1, False, None
+
+    _is_data_parallel = property(lambda self: self._parallel, doc="Was it told to run on several places? (1.5 to 2.4)")
+    _places = property(lambda self: [CPUPlace()] * self.place_count if self._parallel else None, doc="The places it was given.")
 
     def skipped_passes(self):
         """Names of the passes that the strategy leaves out."""

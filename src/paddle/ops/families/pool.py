@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...core.facts import Family, Spec
-from ..nn.window_geometry import channels_last, out_size, pad_pairs, per_axis
+from ...core.sizes import pool_count
+from ..nn.window_geometry import channels_last, pad_pairs, per_axis
 from .reduce import _flops
 
 
@@ -18,7 +19,7 @@ def pool_geometry(function: str, size: Any, kernel: Any, stride: Any, padding: A
     n = len(size)
     kernel, stride = per_axis(kernel, n, function, "kernel_size"), per_axis(stride, n, function, "stride")
     pads = pad_pairs(padding, algorithm, size, kernel, stride, function)
-    outs = tuple([-1 if g[0] < 0 else out_size(*g, ceil=ceil_mode) for g in zip(size, kernel, stride, pads, (1,) * n)])
+    outs = tuple([-1 if s < 0 else pool_count(s, k, q, *pair, ceil_mode) for s, k, q, pair in zip(size, kernel, stride, pads)])
     if any(m < 1 and s >= 0 for s, m in zip(size, outs)):
         raise ValueError(f"{function}(): the window {list(kernel)} does not fit the padded input {list(size)}")
     return kernel, stride, pads, outs

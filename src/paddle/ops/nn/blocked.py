@@ -7,6 +7,7 @@ anything.
 import numpy as np
 
 from ...core.op import op
+from ...core.sizes import pool_count
 from ...core.steps import dense
 from .convolution import conv
 from .fused import AFTER
@@ -121,7 +122,7 @@ def _windows(x, kernel, stride, pads, ceil):
     size = x.shape[2:4]
     if not kernel:
         return size, (1, 1), ((0, 0), (0, 0)), (1, 1)
-    return kernel, stride, pads, tuple(out_size(*along, ceil=ceil) for along in zip(size, kernel, stride, pads, (1, 1)))
+    return kernel, stride, pads, tuple(pool_count(s, k, q, *pair, ceil) for s, k, q, pair in zip(size, kernel, stride, pads))
 
 
 @blocked_pool.kernel(when=lambda x, *_: _float32(x) and x.size > 0)

@@ -49,9 +49,9 @@ def flat_pads(pairs):
     return tuple(v for pair in pairs for v in pair)
 
 
-def out_size(size, k, s, pair, d=1, ceil=False):
+def out_size(size, k, s, pair, d=1):
     """Number of window positions along one axis."""
-    return window_count(size, k, s, *pair, d, ceil)
+    return window_count(size, k, s, *pair, d)
 
 
 def pad_spatial(x, pairs, value=0):
