@@ -118,7 +118,7 @@ def _unknown_steps(cell, inputs, initial_states, live, is_reverse, kwargs):
         new = flatten(new)
         if live is not None:
             here = loop.step_input(live)
-            out, new = out * here, [a * here + b * (1 - here) for a, b in zip(new, memories)]
+            new = [a * here + b * (1 - here) for a, b in zip(new, memories)]
         for memory, value in zip(memories, new):
             loop.update_memory(memory, value)
         loop.output(out, *new)

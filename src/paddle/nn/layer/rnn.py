@@ -7,7 +7,7 @@ import numpy as np
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, check_type
 from ...core.op import Symbolic
-from ...core.tensor import Tensor, wrap
+from ...core.tensor import wrap
 from ...ops.manipulation.creation import fill_constant_batch_size_like
 from ...ops.nn import rnn as rnn_ops
 from ...tensor import concat, full, stack
@@ -223,7 +223,8 @@ class RNN(Layer):
 
 
 def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=False, is_reverse=False, **kwargs):
-    """(outputs, final states) of a cell stepped over time; steps past a row's length give 0 and keep the state."""
+    """(outputs, final states) of a cell stepped over time; a step past a row's length keeps its state, and gives what the cell
+    makes of it, as in Paddle (LSTM, GRU and SimpleRNN give 0 there)."""
     time = 0 if time_major else 1
     steps = inputs.shape[time]
     if steps < 0:
@@ -233,14 +234,12 @@ def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=Fals
     for t in (range(steps - 1, -1, -1) if is_reverse else range(steps)):
         out, new = cell(inputs[t] if time_major else inputs[:, t], states, **kwargs)
         if sequence_length is not None:
-            live = (sequence_length > t).astype(out.dtype if isinstance(out, (Tensor, Symbolic)) else "float32")
+            live = sequence_length > t
 
-            def masked(fresh, old, live=live):
-                shape = [-1] + [1] * (len(fresh.shape) - 1)
-                keep = live.reshape(shape).astype(fresh.dtype)
+            def kept(fresh, old, live=live):
+                keep = live.reshape([-1] + [1] * (len(fresh.shape) - 1)).astype(fresh.dtype)
                 return fresh * keep + old * (1 - keep)
-            new = _map(masked, new, states)
-            out = _map(lambda o, live=live: o * live.reshape([-1] + [1] * (len(o.shape) - 1)), out)
+            new = _map(kept, new, states)
         outs[t], states = out, new
     if isinstance(outs[0], (list, tuple)):
         return type(outs[0])(stack(list(parts), time) for parts in zip(*outs)), states
