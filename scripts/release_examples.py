@@ -261,7 +261,7 @@ def classify(outcome, code, release):
         return "misprint"
     if any(t in types_ for t in NETWORK) or text.startswith("download of"):
         return "network"
-    if "FileNotFoundError" in types_:
+    if "FileNotFoundError" in types_ or "there is no file" in text:
         return "file"
     if DEVICE.search(text) and any(t in types_ for t in ("NotImplementedError", "RuntimeError", "ValueError")):
         return "device"

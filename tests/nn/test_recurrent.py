@@ -92,7 +92,8 @@ def test_functions_that_run_cells_are_the_layers():
 def test_a_cell_runs_on_past_the_lengths(is_reverse):
     """RNN(cell) keeps the state there and gives what the cell makes of it; only LSTM, GRU and SimpleRNN give 0 (2.6.2's values)."""
     constant = [paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(0.3)) for _ in range(4)]
-    outputs, state = paddle.nn.RNN(paddle.nn.GRUCell(3, 2, *constant), is_reverse)(paddle.ones([2, 4, 3]), None, paddle.to_tensor([2, 4]))
+    net = paddle.nn.RNN(paddle.nn.GRUCell(3, 2, *constant), is_reverse)
+    outputs, state = net(paddle.ones([2, 4, 3]), None, paddle.to_tensor([2, 4]))
     expected = [0.28898537, 0.16322601, 0.16322601, 0.16322601] if is_reverse else [0.16322601, 0.28898537, 0.3888988, 0.3888988]
     np.testing.assert_allclose(outputs.numpy()[0, :, 0], expected, rtol=1e-6)
     np.testing.assert_allclose(state.numpy()[:, 0], [0.28898537, 0.47004634], rtol=1e-6)

@@ -128,8 +128,11 @@ class Model:
         network = self._ranks.trained(self.network) if training else self.network
         with amp.auto_cast(enable=self._amp is not None, **(self._amp or {})):
             outputs = _list(network(*inputs))
-            losses = _list(self._loss(*outputs, *labels)) if self._loss is not None and labels is not None else []
+            losses = self._losses(outputs, labels) if self._loss is not None and labels is not None else []
         return outputs, losses
+
+    def _losses(self, outputs, labels):
+        return _list(self._loss(*outputs, *labels))
 
     def _measure(self, outputs, labels):
         return [m.update(*_list(m.compute(*outputs, *labels))) for m in self._metrics]
@@ -152,12 +155,15 @@ class Model:
                 total = total + loss
             (self._scaler.scale(total) if self._scaler else total).backward()
         if update:
-            if self._scaler:
-                self._scaler.minimize(self._optimizer, total)
-            else:
-                self._optimizer.step()
-            self._optimizer.clear_grad()
+            self._update(total)
         return self._results(losses, self._measure(outputs, labels))
+
+    def _update(self, loss):
+        if self._scaler:
+            self._scaler.minimize(self._optimizer, loss)
+        else:
+            self._optimizer.step()
+        self._optimizer.clear_grad()
 
     @eagerly
     def eval_batch(self, inputs, labels=None):

@@ -49,6 +49,9 @@ def _parameter(variable):
 
 
 def adopt(optimizer, network):
-    """Let an optimizer that was made without parameters, as static programs do, train those of the network."""
-    if optimizer is not None and optimizer._parameter_list is None:
-        optimizer._groups[0]["params"] = optimizer._parameter_list = list(network.parameters())
+    """Let an optimizer that was made without parameters, or with Variables, as static programs do, train those of the network."""
+    given = None if optimizer is None else optimizer._parameter_list
+    if optimizer is not None and (given is None or any(isinstance(p, Symbolic) for p in given)):
+        names = None if given is None else {p.name for p in given}
+        chosen = [p for p in network.parameters() if names is None or p.name in names]
+        optimizer._groups[0]["params"] = optimizer._parameter_list = chosen

@@ -3,10 +3,12 @@
 import collections
 
 from ... import tensor
+from ...nn import BeamSearchDecoder as ModernBeamSearch
 from ...nn.functional.activation import softmax as modern_softmax
 from ...static.structure import flatten, pack
 
-__all__ = ["Decoder", "BasicDecoder", "DecodeHelper", "TrainingHelper", "GreedyEmbeddingHelper", "SampleEmbeddingHelper"]
+__all__ = ["Decoder", "BeamSearchDecoder", "BasicDecoder", "DecodeHelper", "TrainingHelper", "GreedyEmbeddingHelper",
+           "SampleEmbeddingHelper"]
 
 
 class Decoder:
@@ -23,6 +25,9 @@ class Decoder:
         """One step."""
         raise NotImplementedError(f"{type(self).__name__}.step(): a decoder must define it")
 
+
+class BeamSearchDecoder(ModernBeamSearch):
+    """Beam search with a recurrent cell (1.x; successor: paddle.nn.BeamSearchDecoder)."""
 
 class DecodeHelper:
     """Base of helpers: they choose words and inputs for a BasicDecoder (1.x; successor: none)."""

@@ -16,7 +16,7 @@ TABLE = {
     **{n: "paddle.nn.functional:" + n for n in (
         "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree")},
     **{n: "paddle.static.nn:" + n for n in (*sequence.__all__, "nce", "data_norm")},
-    **{n: "paddle.nn:" + n for n in ("BeamSearchDecoder", "dynamic_decode")},
+    "dynamic_decode": "paddle.nn:dynamic_decode",
     "tanh_shrink": "paddle.nn.functional:tanhshrink", "logsigmoid": "paddle.nn.functional:log_sigmoid",
     "while_loop": "paddle.static.nn:while_loop", "cond": "paddle.static.nn:cond", "case": "paddle.static.nn:case",
     "switch_case": "paddle.static.nn:switch_case", "Print": "paddle.static:Print", "py_func": "paddle.static:py_func",

@@ -67,22 +67,25 @@ class BeamSearchDecoder:
         """[batch, ...] with every sample ``beam_size`` times in a row: [batch * beam_size, ...]."""
         return x.unsqueeze(1).expand([-1, beam_size, *x.shape[1:]]).flatten(0, 1)
 
-    def _split(self, x):
+    # Decoders of others derive from this class and call the next three by these names.
+    def _split_batch_beams(self, x):
+        """[batch * beams, ...] as [batch, beams, ...]."""
         return x.reshape([-1, self.beam_size, *x.shape[1:]])
 
-    def _merge(self, x):
+    def _merge_batch_beams(self, x):
+        """[batch, beams, ...] as [batch * beams, ...]."""
         return x.reshape([-1, *x.shape[2:]])
 
     def _pick(self, x, rows):
         """x [batch, beams, ...] with the beams named by rows [batch, beams]."""
         base = (cumsum(creation.ones_like(rows), 0) - 1) * self.beam_size
-        return self._split(index.gather(self._merge(x), (base + rows).flatten()))
+        return self._split_batch_beams(index.gather(self._merge_batch_beams(x), (base + rows).flatten()))
 
     def initialize(self, initial_cell_states):
         """(first inputs, first states, finished) of all beams."""
         if initial_cell_states is None:
             raise ValueError("BeamSearchDecoder(): inits must be given, the first states of the cell")
-        states = _map(lambda x: self._split(self.tile_beam_merge_with_batch(x, self.beam_size)), initial_cell_states)
+        states = _map(lambda x: self._split_batch_beams(self.tile_beam_merge_with_batch(x, self.beam_size)), initial_cell_states)
         found = []
         _map(found.append, states)
         lengths = fill_constant_batch_size_like(found[0], shape=[-1, self.beam_size], value=0, dtype="int64")
@@ -93,11 +96,18 @@ class BeamSearchDecoder:
 
     def step(self, time, inputs, states, **kwargs):
         """(outputs, new states, next inputs, finished) after one more token."""
-        outputs, cell_states = self.cell(self._merge(inputs), _map(self._merge, states.cell_states), **kwargs)
+        cell_states = _map(self._merge_batch_beams, states.cell_states)
+        outputs, cell_states = self.cell(self._merge_batch_beams(inputs), cell_states, **kwargs)
         if self.output_fn is not None:
             outputs = self.output_fn(outputs)
-        cell_states = _map(self._split, cell_states)
-        scores = self._split(softmax.log_softmax(outputs, -1))
+        outputs, state = self._beam_search_step(time, self._split_batch_beams(outputs), _map(self._split_batch_beams, cell_states),
+                                                states)
+        inputs = outputs.predicted_ids if self.embedding_fn is None else self.embedding_fn(outputs.predicted_ids)
+        return outputs, state, inputs, state.finished
+
+    def _beam_search_step(self, time, logits, next_cell_states, beam_state):
+        """(outputs, state) of the best beams, from scores [batch, beams, words] and the states of the cell after them."""
+        scores, states = softmax.log_softmax(logits, -1), beam_state
         beams, words = scores.shape[1:]
         ended = states.finished.astype("float32").unsqueeze(-1)
         only_end = creation.full([words], IMPOSSIBLE).reshape([1, 1, words]) * 1.0
@@ -108,10 +118,8 @@ class BeamSearchDecoder:
         finished = self._pick(states.finished.astype("int64"), parents).astype("bool")
         lengths = self._pick(states.lengths, parents) + (1 - finished.astype("int64"))
         finished = (finished.astype("int64") + (tokens == self.end_token).astype("int64")) > 0
-        cell_states = _map(lambda x: self._pick(x, parents), cell_states)
-        inputs = tokens if self.embedding_fn is None else self.embedding_fn(tokens)
-        return (self.OutputWrapper(best, tokens, parents), self.StateWrapper(cell_states, best, finished, lengths), inputs,
-                finished)
+        cell_states = _map(lambda x: self._pick(x, parents), next_cell_states)
+        return self.OutputWrapper(best, tokens, parents), self.StateWrapper(cell_states, best, finished, lengths)
 
     def finalize(self, outputs, final_states, sequence_lengths):
         """(whole sequences [time, batch, beams], final states)."""
