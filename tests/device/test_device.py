@@ -45,7 +45,9 @@ def test_attributes_of_tensors_in_one_place():
     x = paddle.to_tensor([1.0], stop_gradient=False)
     assert x.num_shard is x.dist_attr is x.placements is x.process_mesh is None and x.grad_ is None
     y = x.exp()
-    assert x.grad_fn is None and y.grad_fn is not None
+    assert y.grad_fn.name() == "ExpGradNode" and [f.name() for f in y.grad_fn.next_functions] == ["GradNodeAccumulation"]
+    assert x.grad_fn.next_functions == [None] and paddle.ones([1]).exp().grad_fn is None and y.grad_fn == y.grad_fn
+    assert [f.name() for f in paddle.concat([x, y]).grad_fn.next_functions] == ["GradNodeAccumulation", "ExpGradNode"]
     assert x.get_selected_rows() is None and x.is_same_shape(y)
 
 

@@ -7,47 +7,52 @@ from ..fluid.layers.common import activate, at_least_1d
 from ..nn import functional
 from ..nn.functional import conv as convolutions
 from ..ops.nn import context_window
+from ..utils import naming
+
+
+def _given(made, name, out=None):
+    """A result under the name that the caller gave, and written to ``out`` if there is one."""
+    made = naming.named(made, name)
+    return made if out is None else layers.assign(made, out)
 
 
 def sum(input, dim=None, dtype=None, keep_dim=False, name=None):
     """Sum over axes, of shape [1] for all (2.0 alpha; successor: paddle.sum)."""
     total = layers.reduce_sum(input, dim, keep_dim)
-    return total if dtype is None else layers.cast(total, dtype)
+    return _given(total if dtype is None else layers.cast(total, dtype), name)
 
 
 def max(input, dim=None, keep_dim=False, out=None, name=None):
     """Largest element over axes, of shape [1] for all (2.0 alpha; successor: paddle.max)."""
-    return layers.assign(layers.reduce_max(input, dim, keep_dim), out) if out is not None else layers.reduce_max(input, dim,
-                                                                                                                 keep_dim)
+    return _given(layers.reduce_max(input, dim, keep_dim), name, out)
 
 
 def min(input, dim=None, keep_dim=False, out=None, name=None):
     """Smallest element over axes, of shape [1] for all (2.0 alpha; successor: paddle.min)."""
-    return layers.assign(layers.reduce_min(input, dim, keep_dim), out) if out is not None else layers.reduce_min(input, dim,
-                                                                                                                 keep_dim)
+    return _given(layers.reduce_min(input, dim, keep_dim), name, out)
 
 
 def pow(input, exponent, out=None, name=None):
     """input to a power (2.0 alpha; successor: paddle.pow)."""
     made = tensor.pow(input, exponent)
-    return made if out is None else layers.assign(made, out)
+    return _given(made, name, out)
 
 
 def add(x, y, alpha=1, out=None, name=None):
     """x + alpha * y (2.0 alpha; successor: paddle.add)."""
     made = layers.elementwise_add(x, y if alpha == 1 else y * alpha)
-    return made if out is None else layers.assign(made, out)
+    return _given(made, name, out)
 
 
 def addmm(input, x, y, alpha=1.0, beta=1.0, name=None):
     """beta * input + alpha * x @ y; note that 2.x takes beta before alpha (2.0 alpha; successor: paddle.addmm)."""
-    return tensor.addmm(input, x, y, beta=beta, alpha=alpha)
+    return _given(tensor.addmm(input, x, y, beta=beta, alpha=alpha), name)
 
 
 def norm(input, p="fro", axis=None, keepdim=False, out=None, name=None):
     """Norm over axes, of shape [1] for all (2.0 alpha; successor: paddle.norm)."""
     made = at_least_1d(tensor.norm(input, p, axis, keepdim))
-    return made if out is None else layers.assign(made, out)
+    return _given(made, name, out)
 
 
 def equal(x, y, axis=-1, name=None):
@@ -56,29 +61,29 @@ def equal(x, y, axis=-1, name=None):
     ``axis`` is where the axes of a smaller y begin in x, as in elementwise_add."""
     if axis != -1:
         y = layers.reshape(y, [*y.shape, *[1] * (len(x.shape) - axis - len(y.shape))])
-    return layers.reduce_all(tensor.equal(x, y))
+    return _given(layers.reduce_all(tensor.equal(x, y)), name)
 
 
 def elementwise_equal(x, y, name=None):
     """Which elements are equal? (2.0 alpha; successor: paddle.equal)"""
-    return tensor.equal(x, y)
+    return tensor.equal(x, y, name)
 
 
 def elementwise_sum(inputs, name=None):
     """The sum of all tensors in a list (2.0 alpha; successor: paddle.add_n)."""
-    return tensor.add_n(inputs)
+    return tensor.add_n(inputs, name)
 
 
 def addcmul(input, tensor1, tensor2, value=1.0, out=None, name=None):
     """input + value * tensor1 * tensor2 (2.0 alpha; successor: none, write it so)."""
     made = layers.elementwise_add(input, layers.elementwise_mul(tensor1, tensor2) * value)
-    return made if out is None else layers.assign(made, out)
+    return _given(made, name, out)
 
 
 def mul(x, y, x_num_col_dims=1, y_num_col_dims=1, out=None, name=None):
     """The product of two tensors, each flattened to a matrix (2.0 alpha; successor: paddle.matmul)."""
     made = layers.mul(x, y, x_num_col_dims, y_num_col_dims)
-    return made if out is None else layers.assign(made, out)
+    return _given(made, name, out)
 
 
 def hsigmoid(input, label, weight, bias, num_classes, path_table=None, path_code=None, is_sparse=False):
@@ -94,7 +99,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 def clamp(input, min=None, max=None, output=None, name=None):
     """input limited to [min, max] (2.0 alpha; successor: paddle.clip)."""
     made = tensor.clip(input, min, max)
-    return made if output is None else layers.assign(made, output)
+    return _given(made, name, output)
 
 
 def data(name, shape, dtype="float32", lod_level=0):
@@ -122,30 +127,34 @@ def conv2d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, 
     """2-d convolution with given weights; note that 2.x takes stride before padding (2.0 alpha; successor:
     paddle.nn.functional.conv2d)."""
     _check_conv("conv2d", input, weight, groups, use_cudnn, data_format)
-    return activate(convolutions.conv2d(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+    made = activate(convolutions.conv2d(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+    return _given(made, name)
 
 
 def conv3d(input, weight, bias=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True, act=None, data_format="NCDHW",
            name=None):
     """3-d convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv3d)."""
     _check_conv("conv3d", input, weight, groups, use_cudnn, data_format)
-    return activate(convolutions.conv3d(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+    made = activate(convolutions.conv3d(input, weight, bias, stride, padding, dilation, groups, data_format), act)
+    return _given(made, name)
 
 
 def conv2d_transpose(input, weight, bias=None, output_size=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True,
                      act=None, data_format="NCHW", name=None):
     """2-d transposed convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv2d_transpose)."""
     _check_conv("conv2d_transpose", input, weight, groups, use_cudnn, data_format, output_size)
-    return activate(convolutions.conv2d_transpose(input, weight, bias, stride, padding, dilation=dilation, groups=groups,
-                                                  output_size=output_size, data_format=data_format), act)
+    made = activate(convolutions.conv2d_transpose(input, weight, bias, stride, padding, dilation=dilation, groups=groups,
+                                                output_size=output_size, data_format=data_format), act)
+    return _given(made, name)
 
 
 def conv3d_transpose(input, weight, bias=None, output_size=None, padding=0, stride=1, dilation=1, groups=1, use_cudnn=True,
                      act=None, data_format="NCDHW", name=None):
     """3-d transposed convolution with given weights (2.0 alpha; successor: paddle.nn.functional.conv3d_transpose)."""
     _check_conv("conv3d_transpose", input, weight, groups, use_cudnn, data_format, output_size)
-    return activate(convolutions.conv3d_transpose(input, weight, bias, stride, padding, dilation=dilation, groups=groups,
-                                                  output_size=output_size, data_format=data_format), act)
+    made = activate(convolutions.conv3d_transpose(input, weight, bias, stride, padding, dilation=dilation, groups=groups,
+                                                output_size=output_size, data_format=data_format), act)
+    return _given(made, name)
 
 
 def row_conv(input, weight, act=None):

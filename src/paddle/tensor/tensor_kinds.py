@@ -124,10 +124,40 @@ for _name, _what in _NOTHING.items():
     setattr(Tensor, _name, property(lambda self: None, doc=f"None: the tensor lives in one place, it has no {_what}."))
 
 
+class GradNodeBase:
+    """A step of the way back: what ``Tensor.grad_fn`` shows of a node of the tape."""
+
+    def __init__(self, node):
+        self._node = node
+
+    def name(self):
+        """Whose gradient is computed: "AddGradNode"; "GradNodeAccumulation" where gradients arrive."""
+        if self._node is None:
+            return "GradNodeAccumulation"
+        return "".join(part.title() for part in self._node.recipe.name.split("_")) + "GradNode"
+
+    @property
+    def next_functions(self):
+        """The steps that follow, one for each input that receives a gradient; [None] behind a leaf."""
+        edges = () if self._node is None else self._node.edges or ()
+        each = [part for edge in edges for part in (edge if isinstance(edge, list) else [edge]) if part is not None]
+        return [_step(edge) for edge in each] or [None]
+
+    def __eq__(self, other):
+        return isinstance(other, GradNodeBase) and self._node is other._node
+
+    def __hash__(self):
+        return id(self._node)
+
+
+def _step(edge):
+    """The step behind an edge: a node, one of its outputs, or a tensor that gradients arrive at."""
+    return GradNodeBase(edge if isinstance(edge, Node) else edge[0] if edge.__class__ is tuple else None)
+
+
 def _grad_fn(self):
-    """The node of the tape that computed the tensor, or None for leaves."""
-    edge = self._edge
-    return edge if edge is None or isinstance(edge, Node) else edge[0]
+    """How the gradient goes on from this tensor, a step with ``name()`` and ``next_functions``; None if it receives none."""
+    return _step(self._edge) if self._edge is not None or not self.stop_gradient else None
 
 
 Tensor.grad_fn = property(_grad_fn)
