@@ -119,21 +119,23 @@ def _pooled_convolution(draw, x, weights, bias, y, settings):
 
 
 def winograd(draw):
-    """3x3 convolutions of many channels, whose squares may hang over every edge."""
+    """Convolutions of many channels by Winograd's algorithm, whose squares may hang over every edge."""
     n, c, o = draw.pick((1, 2, 3)), draw.pick((24, 25, 33, 48)), draw.pick((24, 29, 40))
-    h, w = draw.pick((4, 5, 8, 11, 14, 17)), draw.pick((4, 5, 7, 8, 9, 13, 16, 31, 33))
-    pads = [(draw.upto(2), draw.upto(2)) for _ in range(2)]
+    kernel, stride = draw.pick(((3, 1), (3, 1), (2, 1), (4, 2), (4, 2), (5, 2), (6, 2)))
+    h, w = draw.pick((4, 5, 8, 11, 14, 17)) * stride - draw.upto(1), draw.pick((4, 5, 7, 8, 9, 13, 16, 31, 33)) * stride - draw.upto(1)
+    pads = [(draw.upto(kernel - 1), draw.upto(kernel - 1)) for _ in range(2)]
+    h, w = (max(size, kernel - sum(pad)) for size, pad in zip((h, w), pads))
     draw.dtype = np.dtype(np.float32)
-    x, weights, bias = draw.array(n, c, h, w), draw.array(o, c, 3, 3), draw.array(o)
-    out = [reference.out_size(size, *pad, 3, 1) for size, pad in zip((h, w), pads)]
+    x, weights, bias = draw.array(n, c, h, w), draw.array(o, c, kernel, kernel), draw.array(o)
+    out = [reference.out_size(size, *pad, kernel, stride) for size, pad in zip((h, w), pads)]
     dy = draw.array(n, o, *out)
     padding = (*pads[0], *pads[1])
-    y, dx, *grads = reference.conv(x, weights, bias, dy, (1, 1), pads, (1, 1), 1)
-    close(native.conv2d(x, weights, bias, 1, padding), y)
-    close(native.conv2d_backward_data(dy, weights, (h, w), 1, padding), dx)
-    for got, expected in zip(native.conv2d_backward_weight(x, dy, (3, 3), 1, padding, bias=True), grads):
+    y, dx, *grads = reference.conv(x, weights, bias, dy, (stride, stride), pads, (1, 1), 1)
+    close(native.conv2d(x, weights, bias, stride, padding), y)
+    close(native.conv2d_backward_data(dy, weights, (h, w), stride, padding), dx)
+    for got, expected in zip(native.conv2d_backward_weight(x, dy, (kernel, kernel), stride, padding, bias=True), grads):
         close(got, expected)
-    _pooled_convolution(draw, x, weights, bias, y, ((1, 1), padding, (1, 1), 1))
+    _pooled_convolution(draw, x, weights, bias, y, ((stride, stride), padding, (1, 1), 1))
 
 
 def blocked(draw):

@@ -12,6 +12,11 @@ CASES = {
     "lenet second": ((6, 20, 12, 12), (50, 20, 5, 5), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     "winograd": ((6, 40, 13, 15), (30, 40, 3, 3), (1, 1), (1, 1, 1, 1), (1, 1), 1),
     "winograd, chunks": ((2, 24, 55, 57), (26, 24, 3, 3), (1, 1), (2, 0, 1, 1), (1, 1), 1),
+    "phases, four by four": ((3, 26, 15, 18), (50, 26, 4, 4), (2, 2), (1, 1, 1, 1), (1, 1), 1),
+    "phases, odd edges": ((5, 24, 17, 15), (33, 24, 4, 4), (2, 2), (3, 0, 2, 3), (1, 1), 1),
+    "phases, five by five": ((4, 40, 16, 15), (24, 40, 5, 5), (2, 2), (2, 2, 2, 2), (1, 1), 1),
+    "phases, six by six, chunks": ((2, 130, 34, 35), (30, 130, 6, 6), (2, 2), (3, 2, 0, 4), (1, 1), 1),
+    "phases, two by two": ((2, 70, 16, 17), (25, 70, 2, 2), (1, 1), (0, 1, 1, 0), (1, 1), 1),
     "one by one": ((2, 30, 9, 9), (45, 30, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     "one by one, stride": ((2, 16, 5, 5), (33, 16, 1, 1), (2, 2), (0, 0, 0, 0), (1, 1), 1),
     "stem": ((2, 3, 33, 31), (17, 3, 7, 7), (2, 2), (3, 3, 3, 3), (1, 1), 1),
@@ -134,6 +139,26 @@ def test_winograd_stays_within_its_documented_error(isa, threads, channels):
 
 
 @every_engine
+@pytest.mark.parametrize("kernel,limit", [(4, 5e-6), (5, 1e-5)])
+def test_phases_stay_within_their_documented_error(isa, threads, kernel, limit):
+    """The same with a stride."""
+    x, w = values(np.float32, 4, 64, 24, 24), values(np.float32, 80, 64, kernel, kernel, seed=1)
+    pad = (kernel - 1) // 2
+    dy = values(np.float32, 4, 80, 12, 12, seed=2)
+    y, dx, dw, _ = conv(x, w, None, dy, (2, 2), ((pad, pad), (pad, pad)), (1, 1), 1)
+    errors = []
+    with engine(isa, threads):
+        for on in (True, False):
+            before = native.set_winograd(on)
+            errors.append(np.abs(native.conv2d(x, w, None, 2, pad) - y).max() / y.std())
+            errors.append(np.abs(native.conv2d_backward_data(dy, w, (24, 24), 2, pad) - dx).max() / dx.std())
+            errors.append(np.abs(native.conv2d_backward_weight(x, dy, (kernel, kernel), 2, pad)[0] - dw).max() / dw.std())
+            native.set_winograd(before)
+    assert max(errors) < limit
+    assert all(a != b for a, b in zip(errors[:3], errors[3:]))  # it was in use
+
+
+@every_engine
 def test_weight_gradients_of_many_channels(isa, threads):
     """So many that they are made in several turns, each over several chunks of squares."""
     x, dy = values(np.float32, 3, 256, 26, 27), values(np.float32, 3, 250, 26, 27, seed=1)
@@ -212,7 +237,8 @@ def test_wrong_arguments(call, error, text):
         call()
 
 
-@pytest.mark.parametrize("name", ["winograd", "stem", "depthwise", "lenet second", "many channels, few pixels"])
+@pytest.mark.parametrize("name", ["winograd", "phases, five by five", "stem", "depthwise", "lenet second",
+                                  "many channels, few pixels"])
 def test_no_memory(name):
     x, w, bias, dy, settings = setup(CASES[name], np.float32)
     calls = [lambda: native.conv2d(x, w, bias, *settings),

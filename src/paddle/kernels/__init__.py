@@ -56,7 +56,7 @@ def use_winograd(on: Any = True) -> None:
 
 
 use()
-_flags.define("FLAGS_use_winograd", True, "use Winograd's algorithm for large 3x3 convolutions", use_winograd)
+_flags.define("FLAGS_use_winograd", True, "use Winograd's algorithm for convolutions with many channels", use_winograd)
 _flags.define("FLAGS_use_fast_kernels", True, "run operators on the C kernels where they have one", use)
 threads.start(_built)
 allocator.start(_built)

@@ -106,8 +106,8 @@ BINDING(conv2d_prepare) {
     if (!w) return NULL;
     index_t kind = arg_index("conv2d_prepare", "kind", values[6], READY_PANELS);
     if (kind == -1 && PyErr_Occurred()) return NULL;
-    int three = q.kh == 3 && q.kw == 3 && q.g == 1 && type == NPY_FLOAT;
-    if (q.c * q.o == 0 || kind < READY_PANELS || kind > (three ? READY_WINOGRAD : READY_PANELS))
+    int phases = conv_has_phases(&q) && type == NPY_FLOAT;
+    if (q.c * q.o == 0 || kind < READY_PANELS || kind > (phases ? READY_WINOGRAD : READY_PANELS))
         return PyErr_Format(PyExc_ValueError, "conv2d_prepare(): argument 'kind': there is no kind %zd of these weights", kind);
     PyArrayObject *ready = NEW_ARRAY(type, conv_ready_size(&q, (int)kind));
     if (!ready) return NULL;
@@ -233,5 +233,5 @@ PyMethodDef conv_methods[] = {
                                  "pool_index=None) -> dx"),
     METHOD(conv2d_backward_weight, "conv2d_backward_weight(x, dy, kernel, stride=1, padding=0, dilation=1, groups=1, "
                                    "bias=False, pool_index=None) -> (dw, db)"),
-    METHOD(set_winograd, "set_winograd(on) -> before: allow Winograd's algorithm for 3x3 convolutions."),
+    METHOD(set_winograd, "set_winograd(on) -> before: allow Winograd's algorithm for convolutions of floats."),
     {0}};

@@ -25,6 +25,11 @@ static inline index_t conv_phase_width(const conv_t *q) {
     return ceil_div((q->ow - 1) * q->sw + (q->kw - 1) * q->dw + 1, q->sw);
 }
 
+/* Kernels as large as the image: one product of matrices. */
+static inline int conv_is_product(const conv_t *q) {
+    return q->g == 1 && q->oh * q->ow == 1 && !q->top && !q->left && q->kh == q->h && q->kw == q->w;
+}
+
 /* Multiplications in one pass. */
 static inline double conv_work(const conv_t *q) {
     return (double)q->n * (double)q->o * (double)(q->oh * q->ow) * (double)(q->c / q->g) * (double)(q->kh * q->kw);
@@ -44,10 +49,23 @@ static inline int conv_worthwhile(const conv_t *q) { return conv_work(q) > CONV_
 
 extern int conv_use_winograd;
 
-/* Can Winograd's algorithm (of floats) do it, and are there at least so many squares of 4x4 outputs? */
-static inline int conv_suits_winograd(const conv_t *q, index_t squares) {
-    return conv_use_winograd && q->kh == 3 && q->kw == 3 && q->sh * q->sw * q->dh * q->dw * q->g == 1 && q->c >= 24 && q->o >= 24 &&
-           q->oh >= 4 && q->ow >= 4 && q->n * ceil_div(q->oh, 4) * ceil_div(q->ow, 4) >= squares;
+/* Can Winograd's algorithm (of floats) do it: have the phases of the kernel (phases.inc) two or three taps? */
+static inline int conv_has_phases(const conv_t *q) {
+    const index_t s = q->sh, taps = ceil_div(q->kh, s);
+    return q->kh == q->kw && s == q->sw && s <= 2 && (taps == 2 || taps == 3) && q->dh * q->dw * q->g == 1;
+}
+
+/* Products for a square of 4x4 results and a channel. */
+static inline index_t conv_square_products(const conv_t *q) {
+    const index_t points = ceil_div(q->kh, q->sh) + 3;
+    return q->sh * q->sh * points * points;
+}
+
+/* Is it worth while with so many squares in an image? Kernels are transformed for few, or many lie outside, or skipped taps count. */
+static inline int conv_suits_phases(const conv_t *q, index_t tall, index_t wide) {
+    const index_t squares = q->n * tall * wide;
+    return conv_use_winograd && conv_has_phases(q) && q->c >= 24 && q->o >= 24 && squares >= 12 &&
+           10 * q->n * q->oh * q->ow * q->kh * q->kw >= 17 * squares * conv_square_products(q);
 }
 
 /* Where the result of a forward pass goes. Pointers are to float or double, as the version called. */
@@ -67,7 +85,8 @@ enum { READY_NONE, READY_PANELS, READY_WINOGRAD };
 #define READY_HEADER 16
 
 static inline index_t conv_ready_size(const conv_t *q, int kind) { /* with a margin: vectors are read beyond the end */
-    return READY_HEADER + q->o * (kind == READY_WINOGRAD ? 36 * q->c : q->c / q->g * q->kh * q->kw) + READY_HEADER;
+    const index_t panels = kind == READY_WINOGRAD ? conv_square_products(q) * (round_up(q->o, 32) * q->c + 16) : q->o * (q->c / q->g) * q->kh * q->kw;
+    return READY_HEADER + panels + READY_HEADER;
 }
 
 /* conv_forward(q, x, w, flip, output)
@@ -99,12 +118,16 @@ static inline index_t conv_ready_size(const conv_t *q, int kind) { /* with a mar
 DECLARE_CONV(f32, float);
 DECLARE_CONV(f64, double);
 
-/* winograd(q, x, w, bias, relu, residual, y, flip, packed): 3x3, stride 1, no dilation, one group. `packed` is NULL, or what
- * winograd_prepare(q, w, packed) made of the weights. winograd_weight: conv_backward_weight() of such a convolution. */
-DECLARE_VERSIONS(f32, int, winograd, const conv_t *q, const float *x, const float *w, const float *bias, int relu, const float *residual,
-                 float *y, int flip, const float *packed);
+/* phases_forward(q, x, w, output), phases_backward_data(q, dy, w, dx), phases_weight(q, x, dy, dw, db): the passes of a convolution that
+ * has phases. The first does what `output` says; `kernels` is NULL or what
+ * phases_prepare() made.
+ * winograd_weight: conv_backward_weight() of one with a 3x3 kernel and stride 1. */
+DECLARE_VERSIONS(f32, int, phases_forward, const conv_t *q, const float *x, const float *w, const conv_output_t *output,
+                 const float *kernels);
+DECLARE_VERSIONS(f32, int, phases_prepare, const conv_t *q, const float *w, float *kernels);
+DECLARE_VERSIONS(f32, int, phases_backward_data, const conv_t *q, const float *dy, const float *w, float *dx);
+DECLARE_VERSIONS(f32, int, phases_weight, const conv_t *q, const float *x, const float *dy, float *dw, float *db);
 DECLARE_VERSIONS(f32, int, winograd_weight, const conv_t *q, const float *x, const float *dy, const uint8_t *pool_index, float *dw,
                  float *db);
-DECLARE_VERSIONS(f32, int, winograd_prepare, const conv_t *q, const float *w, float *packed);
 
 #endif

@@ -1,5 +1,6 @@
 /* Convolution, gradient with respect to its input. */
 #include "conv.h"
+#include "gemm.h"
 #include "tile.h"
 
 /* Which contributions belong to a row of the padded plane: `count` rows of dy, each under another kernel row, the first one

@@ -1,5 +1,6 @@
 /* Convolution, forward. */
 #include "conv.h"
+#include "gemm.h"
 #include "thresholds.h"
 #include "tile.h"
 

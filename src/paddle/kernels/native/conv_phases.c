@@ -1,6 +1,7 @@
-/* 3x3 convolution with fewer multiplications. */
+/* Convolutions with a stride and their gradients with fewer multiplications. */
 #define _GNU_SOURCE
 #include "conv.h"
+#include "thresholds.h"
 #include "tile.h"
 
 #include <math.h>
@@ -8,5 +9,5 @@
 #include <immintrin.h>
 #endif
 
-#define BODY "conv_winograd.inc"
+#define BODY "conv_phases.inc"
 #include "multiversion.h"
