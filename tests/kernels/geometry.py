@@ -122,7 +122,8 @@ def winograd(draw):
     """Convolutions of many channels by Winograd's algorithm, whose squares may hang over every edge."""
     n, c, o = draw.pick((1, 2, 3)), draw.pick((24, 25, 33, 48)), draw.pick((24, 29, 40))
     kernel, stride = draw.pick(((3, 1), (3, 1), (2, 1), (4, 2), (4, 2), (5, 2), (6, 2)))
-    h, w = draw.pick((4, 5, 8, 11, 14, 17)) * stride - draw.upto(1), draw.pick((4, 5, 7, 8, 9, 13, 16, 31, 33)) * stride - draw.upto(1)
+    h, w = draw.pick((4, 5, 8, 11, 14, 17)), draw.pick((4, 5, 7, 8, 9, 13, 16, 31, 33))
+    h, w = h * stride - draw.upto(1), w * stride - draw.upto(1)
     pads = [(draw.upto(kernel - 1), draw.upto(kernel - 1)) for _ in range(2)]
     h, w = (max(size, kernel - sum(pad)) for size, pad in zip((h, w), pads))
     draw.dtype = np.dtype(np.float32)
