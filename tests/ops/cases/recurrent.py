@@ -140,6 +140,9 @@ CASES = [
            ref=lambda x, w, label, length, lod, label_lod: crf_ref(x, w, label, length, lod), unknown=False, **KEEP,
            errors=[bad(ValueError, f(6, 3), f(4, 3), i(6, 1, high=3), None, LOD, LOD, match="transition")]),
     OpCase("crf_decoding", [f(6, 3), f(5, 3), None, None, LOD], grad=False, ref=viterbi_ref, unknown=False, **KEEP),
+    OpCase("crf_decoding", [f(2, 4, 3), f(5, 3), None, const([4, 2], "int64")], grad=False, unknown=False, **KEEP,
+           ref=lambda x, w, label, length: np.stack([
+               np.pad(viterbi_ref(x[k, :n], w, None, None, [np.array([0, n])])[:, 0], (0, 4 - n)) for k, n in enumerate(length)])),
     OpCase("edit_distance", [IDS, OTHER, None, None, LOD, [const([0, 2, 6, 7], "int64")]], normalized=True, ref=nearest_ref, **KEEP,
            grad=False, errors=[bad(ValueError, IDS, IDS, None, None, LOD, [const([0, 6], "int64")], match="sequences")]),
     OpCase("sequence_erase", [IDS, LOD], tokens=[1, 4], grad=False, **KEEP,

@@ -64,7 +64,7 @@ def linear_chain_crf(emission, transition, label, length=None, lod=None, label_l
 
 
 @op("crf_decoding(Emission, Transition, Label?, Length?, EmissionLoD*?, LabelLoD*?) -> ViterbiPath", family="sequence", rows="keep",
-    shapes="*b n -> *b 1:int64")
+    shapes=lambda emission, length: emission.like((emission.shape[0], 1 if length is None else emission.shape[1]), np.int64))
 def crf_decoding(emission, transition, label=None, length=None, lod=None, label_lod=None):
     """The most probable labels, row by row; with labels given, 1 where they agree and 0 elsewhere."""
     x, ends = _packed(emission, lod, length, "crf_decoding", "input")
