@@ -50,6 +50,7 @@ NETWORKS = {
     "gru_unit": lambda x, y: L.gru_unit(S.fc(x, 12, weight_attr=DRAWN), y, 12, param_attr=DRAWN, bias_attr=DRAWN),
     "crf": lambda x, y: L.crf_decoding(x, fluid.ParamAttr(name=moves().name)),
     "crf, agreeing": lambda x, y: L.crf_decoding(x, fluid.ParamAttr(name=moves().name), label=words(y)),
+    "constants": lambda x, y: L.fill_constant_batch_size_like(x, [-1, 3], "float32", 2.0),
     "ctc": lambda x, y: L.ctc_greedy_decoder(x, blank=0),
     "erase": lambda x, y: L.sequence_erase(words(x), [0, 2]),
     "enumerate": lambda x, y: S.sequence_enumerate(words(x), 3, pad_value=9),

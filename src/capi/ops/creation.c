@@ -62,7 +62,8 @@ static int fill_batch(run_t *run, const op_t *op) {
     int64_t from = attr_int(op, "input_dim_idx"), to = attr_int(op, "output_dim_idx");
     if (from < 0 || from >= x->ndim || to < 0 || to >= count) return fail("input_dim_idx or output_dim_idx is not an axis");
     sizes_t given = sizes_from(count, sizes), own;
-    if (size_with_size(&given, (index_t)to, x->dims[from], &own)) return -1;
+    index_t size = x->lod && !from ? x->lod->counts[x->lod->levels - 1] - 1 : x->dims[from]; /* of rows in sequences: how many of these */
+    if (size_with_size(&given, (index_t)to, size, &own)) return -1;
     double value = attr_float(op, "value");
     const char *text = attr_text(op, "str_value");
     if (*text) value = strtod(text, NULL);

@@ -14,6 +14,9 @@ from .ir.nodes import (
 from .ir.nodes import (
     control as control_calls,
 )
+from .ir.nodes import (
+    steps as step_calls,
+)
 from .program import record  # noqa: F401  (Variables get the methods of Tensors; recording is plugged into the engine)
 from .program.program import Program, Variable, default_main_program, default_startup_program, program_guard  # noqa: F401
 from .scope import Scope, global_scope, scope_guard  # noqa: F401

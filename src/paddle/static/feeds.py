@@ -37,10 +37,12 @@ def fed_arrays(program, feed):
 
 
 def _begin_lengths(program, fed):
-    """Let sequence lengths pass through a program that did not know of them: one put together operator by operator."""
+    """Let sequence lengths pass through a program that did not know of them, or of fewer levels: one put together operator by
+    operator, or one whose data were declared without. As in Paddle, what is fed decides."""
     vars = program.global_block().vars
     named = ((vars.get(name.name if isinstance(name, Symbolic) else name), value) for name, value in fed)
-    new = {var: len(value.recursive_sequence_lengths()) for var, value in named if var is not None and not var.lod}
+    levels = {var: len(value.recursive_sequence_lengths()) for var, value in named if var is not None}
+    new = {var: count for var, count in levels.items() if count > len(var.lod)}
     if new:
         lod_files.begin(program, new)
 

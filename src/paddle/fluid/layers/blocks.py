@@ -5,7 +5,6 @@ import contextlib
 from ... import tensor
 from ...core.errors import check_type
 from ...core.op import BY_NAME, Symbolic
-from ...ops.sequence import dynamic_rnn
 from ...static import array as arrays
 from ...static.nn import control_flow as modern
 from ...static.program import lod
@@ -13,7 +12,14 @@ from ...static.program import program as program_module
 from ...static.program.record import assign_to
 from ...utils import unique_name
 from .. import state
-from .rank_table import RankTable
+from .rank_table import (
+    array_to_lod_tensor,
+    lod_rank_table,
+    lod_tensor_to_array,
+    max_sequence_len,
+    reorder_lod_tensor_by_rank,
+    shrink_memory,
+)
 
 __all__ = ["StaticRNN", "DynamicRNN"]
 
@@ -169,7 +175,7 @@ class DynamicRNN(_Recurrence):
 
     def __init__(self, name=None):
         super().__init__(name)
-        self._table = None
+        self._table = self._first = None
 
     @property
     def step_idx(self):
@@ -184,17 +190,19 @@ class DynamicRNN(_Recurrence):
         """The rows of x that the step takes; the sequences of the level below, if x has one."""
         self._inside("step_input")
         lod.need(x, "DynamicRNN.step_input", "x", level + 1)
-        if self._table is None:
-            with self._outside():
-                self._table = RankTable.of(x, level)
-        return self._table.step(x, self._step)
+        with self._outside():
+            if self._table is None:
+                self._table = lod_rank_table(x, level)
+            array = lod_tensor_to_array(x, self._table)
+            self._first = self._first or array
+        return arrays.array_read(array, self._step)
 
     def static_input(self, x):
         """The rows (or whole sequences, if x has lengths) of x that belong to the sequences of the step."""
         self._need_steps("static_input")
         with self._outside():
-            ordered = dynamic_rnn.step_reorder(x, self._table.order)[0]
-        return self._table.shrunk(ordered, self._step)
+            ordered = reorder_lod_tensor_by_rank(x, self._table)
+        return shrink_memory(ordered, self._step, self._table)
 
     def memory(self, init=None, shape=None, value=0.0, need_reorder=False, dtype="float32"):
         """What ``update_memory`` stored in the step before, for the sequences that go on; at first ``init`` (``need_reorder``:
@@ -207,13 +215,14 @@ class DynamicRNN(_Recurrence):
             raise ValueError("DynamicRNN.memory(): init or shape must be given")
         with self._outside():
             if init is None:
-                first = BY_NAME["fill_constant_batch_size_like"](self._table.order, shape=[-1, *[int(n) for n in shape]],
-                                                                 value=float(value), dtype=dtype)
+                step = arrays.array_read(self._first, tensor.zeros([1], "int64"))
+                first = BY_NAME["fill_constant_batch_size_like"](step, shape=[-1, *[int(n) for n in shape]], value=float(value),
+                                                                 dtype=dtype)
                 first.stop_gradient = False
             else:
-                first = dynamic_rnn.step_reorder(lod.give(tensor.assign(init), ()), self._table.order)[0] if need_reorder else init
+                first = reorder_lod_tensor_by_rank(lod.give(tensor.assign(init), ()), self._table) if need_reorder else init
         kept = self._keep(first)
-        made = self._table.shrunk(kept, self._step)
+        made = shrink_memory(kept, self._step, self._table)
         self._carried[made.name] = kept
         return made
 
@@ -229,7 +238,7 @@ class DynamicRNN(_Recurrence):
     def _count(self):
         if self._table is None:
             raise ValueError("DynamicRNN: the block has no step_input")
-        return self._table.count()
+        return max_sequence_len(self._table)
 
     def _joined(self, array):
-        return self._table.packed(array)
+        return array_to_lod_tensor(array, self._table)

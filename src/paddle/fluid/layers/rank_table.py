@@ -1,104 +1,75 @@
 """fluid.layers: the pieces that DynamicRNN and IfElse of 1.x are made of, for programs that put them together themselves."""
 
 from ... import tensor
+from ...core.errors import check_type, describe
+from ...core.op import Symbolic
 from ...ops.sequence import dynamic_rnn
+from ...serialization.program_desc import VarKind
 from ...static import array as arrays
-from ...static.nn.control_flow import While
 from ...static.program import lod
-from ...static.program.record import assign_to
+from ...static.program.program import LOD_TENSOR_ARRAY, default_main_program
 from ..state import fluid_call
 
 __all__ = ["lod_rank_table", "max_sequence_len", "lod_tensor_to_array", "array_to_lod_tensor", "shrink_memory",
            "reorder_lod_tensor_by_rank", "split_lod_tensor", "merge_lod_tensor"]
 
 
-class RankTable:
-    """The sequences of a variable, longest first, and which rows of them each step takes. In a program it is the operator
-    ``step_table``; its first result, the order, stands for the table."""
-
-    def __init__(self, operator, block):
-        self.order, self.rows, self.starts = (block._var_recursive(operator.output(s)[0]) for s in ("Order", "Rows", "Starts"))
-        self.source, self.level = block._var_recursive(operator.input("X")[0]), operator.attr("level")
-
-    @classmethod
-    def of(cls, x, level):
-        """The table of the sequences of x."""
-        return cls.find(dynamic_rnn.step_table(x, level=int(level))[0])
-
-    @classmethod
-    def find(cls, table, function="lod_rank_table"):
-        """The table that a program's variable stands for."""
-        for operator in getattr(getattr(table, "block", None), "ops", ()):
-            if operator.type == "step_table" and operator.output("Order") == [table.name]:
-                return cls(operator, table.block)
+def need_table(table, function):
+    """TypeError unless it is a rank table."""
+    if not isinstance(table, Symbolic) or table.kind != VarKind.LOD_RANK_TABLE:
         raise TypeError(f"{function}(): the table must be what lod_rank_table() gave")
-
-    def count(self):
-        """The number of steps, [1] int64."""
-        return tensor.cast(tensor.shape(self.starts) - 1, "int64")
-
-    def step(self, x, step):
-        """The part of x that a step takes."""
-        return dynamic_rnn.step_gather(x, self.rows, self.starts, step, level=self.level)[0]
-
-    def shrunk(self, x, step):
-        """The part of x, ordered longest first, that belongs to the sequences of a step."""
-        return dynamic_rnn.step_shrink(x, self.starts, step)[0]
-
-    def packed(self, array):
-        """The members of an array, one for each step, as packed sequences."""
-        parts, outer = arrays.tensor_array_to_tensor(array, 0)[0], self.source.lod[:self.level + 1]
-        if not array.lod:
-            return lod.give(dynamic_rnn.step_repack(parts, self.rows), outer)
-        if len(array.lod) > 1:
-            raise NotImplementedError("array_to_lod_tensor(): members with several levels of sequence lengths are not supported")
-        offsets, sizes = arrays.tensor_array_to_tensor(lod.levels(array)[0], 0)
-        out, inner = dynamic_rnn.step_repack_sequences(parts, self.rows, offsets, sizes)
-        return lod.give(out, (*outer, inner))
+    return table
 
 
 @fluid_call
 def lod_rank_table(x, level=0):
     """The numbers of the sequences of x, longest first (1.x; successor: paddle.argsort of the lengths)."""
+    check_type(x, Symbolic, "lod_rank_table", "x")
     lod.need(x, "lod_rank_table", "x", level + 1)
-    return RankTable.of(x, level).order
+    table = dynamic_rnn.lod_rank_table(x, level=int(level))[0]
+    table.kind = VarKind.LOD_RANK_TABLE
+    return table
 
 
 @fluid_call
 def max_sequence_len(rank_table):
     """The number of steps of a rank table's longest sequence, [1] int64 (1.x; successor: paddle.max of the lengths)."""
-    return RankTable.find(rank_table, "max_sequence_len").count()
+    return dynamic_rnn.max_sequence_len(need_table(rank_table, "max_sequence_len"))
 
 
 @fluid_call
 def lod_tensor_to_array(x, table):
     """An array with the rows that each step takes, longest sequence first (1.x; successor: none)."""
-    found = RankTable.find(table, "lod_tensor_to_array")
-    count, step, array = found.count(), tensor.zeros([1], "int64"), arrays.new_array(x.dtype)
-    going = tensor.less_than(step, count)
-    with While(going).block():
-        arrays.array_write(found.step(x, step), step, array)
-        assign_to(step + 1, step)
-        assign_to(tensor.less_than(step, count), going)
+    need_table(table, "lod_tensor_to_array")
+    array = arrays.new_array(x.dtype)
+    array.shape = (-1, *x.shape[1:])
+    block = default_main_program().current_block()
+    lod.steps_in_array(block.append_op("lod_tensor_to_array", {"X": x, "RankTable": table}, {"Out": array}))
     return array
 
 
 @fluid_call
 def array_to_lod_tensor(x, table):
     """The members of an array, one for each step of a rank table, as packed sequences again (1.x; successor: none)."""
-    return RankTable.find(table, "array_to_lod_tensor").packed(x)
+    need_table(table, "array_to_lod_tensor")
+    if not isinstance(x, Symbolic) or x.kind != LOD_TENSOR_ARRAY:
+        raise TypeError(f"array_to_lod_tensor(): x must be an array of a program, got {describe(x)}")
+    block = default_main_program().current_block()
+    out = block.new_var(shape=(-1, *x.shape[1:]), dtype=x.dtype)
+    lod.steps_packed(block.append_op("array_to_lod_tensor", {"X": x, "RankTable": table}, {"Out": out}))
+    return out
 
 
 @fluid_call
 def shrink_memory(x, i, table):
     """The rows of x that belong to the sequences which step i still has (1.x; successor: none)."""
-    return RankTable.find(table, "shrink_memory").shrunk(x, i)
+    return dynamic_rnn.shrink_rnn_memory(x, need_table(table, "shrink_memory"), i)[0]
 
 
 @fluid_call
 def reorder_lod_tensor_by_rank(x, rank_table):
     """The sequences (or rows, if x has no lengths) of x in the order of a rank table (1.x; successor: paddle.gather)."""
-    return dynamic_rnn.step_reorder(x, rank_table)[0]
+    return dynamic_rnn.reorder_lod_tensor_by_rank(x, need_table(rank_table, "reorder_lod_tensor_by_rank"))[0]
 
 
 def rows_where(mask):

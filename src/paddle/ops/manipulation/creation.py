@@ -65,12 +65,13 @@ def fill_any_like(x, value=0.0, dtype=None):
     return np.full(x.shape, convert(np.asarray(value), kind), kind)
 
 
-@op("fill_constant_batch_size_like(Input) -> Out", family="own", to_desc=_constant_to_desc,
+@op("fill_constant_batch_size_like(Input, InputLoD*?) -> Out", family="own", to_desc=_constant_to_desc,
     from_desc=lambda attrs: {**attrs, **_constant_from_desc(attrs)}, shapes=batch_size_like)
-def fill_constant_batch_size_like(x, shape=(), dtype="float32", value=0.0, input_dim_idx=0, output_dim_idx=0):
-    """A tensor full of one value whose size along one axis is taken from x."""
+def fill_constant_batch_size_like(x, lod=None, shape=(), dtype="float32", value=0.0, input_dim_idx=0, output_dim_idx=0):
+    """A tensor full of one value whose size along one axis is taken from x (of its first axis: how many innermost sequences there
+    are, if it has some)."""
     sizes = list(shape)
-    sizes[output_dim_idx] = x.shape[input_dim_idx]
+    sizes[output_dim_idx] = len(lod[-1]) - 1 if lod and not input_dim_idx else x.shape[input_dim_idx]
     return fill_constant.fn(shape=sizes, dtype=dtype, value=value)
 
 

@@ -192,63 +192,62 @@ def lstm_unit(x, c, forget_bias=0.0):
     return cell, sigmoid(out) * tanh(cell)
 
 
-# ---- what DynamicRNN is made of ----------------------------------------------------------------------------------------------
-@op("step_table(X, XLoD*?) -> Order, Rows, Starts", family="sequence", shapes="_ -> ?:int64, ?:int64, ?:int64")
-def step_table(x, lod=None, level=0):
-    """The sequences of a level, longest first; the rows (or inner sequences) of all steps one behind the other; where each step
-    begins among those."""
-    ends = packed_rows.all_offsets(x, lod or (), "DynamicRNN.step_input")[level]
-    rows = step_rows(ends)
-    return longest_first(ends), np.concatenate([np.zeros(0, np.int64), *rows]), packed_rows.ends_of([len(r) for r in rows])
+# ---- what DynamicRNN is made of; what lies in arrays is in static/ir/nodes/steps.py --------------------------------------------
+def _table_lengths(x, level):
+    return [x.like((-1,), np.int64)] * (level + 4)
 
 
-def _range(starts, step):
-    """(start, end) of a step."""
+@op("lod_rank_table(X, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=_table_lengths)
+def lod_rank_table(x, lod=None, level=0):
+    """The sequences of a level, longest first. What else the table holds are its lengths: the rows (or inner sequences) of all
+    steps one behind the other; where each step begins among those; the offsets of x down to the level."""
+    outer = packed_rows.all_offsets(x, lod or (), "lod_rank_table")[:level + 1]
+    if len(outer) <= level:
+        raise ValueError(f"lod_rank_table(): level {level} of x, which has {len(outer)} level(s) of sequence lengths")
+    rows = step_rows(outer[-1])
+    starts = packed_rows.ends_of([len(r) for r in rows])
+    return longest_first(outer[-1]), np.concatenate([np.zeros(0, np.int64), *rows]), starts, *outer
+
+
+@op("max_sequence_len(RankTable, RankTableLoD*?) -> Out", family="sequence", shapes="_ -> 1:int64")
+def max_sequence_len(table, steps=None):
+    """The number of steps of a table's longest sequence."""
+    return np.asarray([len(steps[1]) - 1], np.int64)
+
+
+def step_range(starts, step):
+    """(start, end) of a step among the rows of all steps."""
     starts, k = plain(starts), int(np.ravel(plain(step))[0])
     return (int(starts[k]), int(starts[k + 1])) if k + 1 < len(starts) else (0, 0)
 
 
-@composed("step_gather(X, Rows, Starts, Step, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_inner_lengths)
-def step_gather(x, rows, starts, step, lod=None, level=0):
-    """The rows of x that a step takes; the sequences of the next level, if steps go over those."""
-    a, b = _range(starts, step)
-    inner = packed_rows.all_offsets(x, lod, "DynamicRNN.step_input")[level + 1:] if lod else []
-    taken, made = packed_rows.picked(inner, plain(rows)[a:b])
-    return gather(x, taken), *made
-
-
-@composed("step_shrink(X, Starts, Step, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_all_lengths)
-def step_shrink(x, starts, step, lod=None):
+@composed("shrink_rnn_memory(X, RankTable, I, XLoD*?, RankTableLoD*?) -> Out, OutLoD*", family="sequence",
+          shapes=packed_rows.with_all_lengths)
+def shrink_rnn_memory(x, table, step, lod=None, steps=None):
     """The rows (or whole sequences) of x, ordered longest step sequence first, that still take part in a step."""
-    a, b = _range(starts, step)
+    a, b = step_range(steps[1], step)
     if not lod:
         return (first(x, b - a),)
     taken, made = packed_rows.picked(packed_rows.all_offsets(x, lod, "DynamicRNN.static_input"), np.arange(b - a))
     return first(x, len(taken)), *made
 
 
+def _reordered(x, order, lod, function):
+    taken, made = packed_rows.picked(packed_rows.all_offsets(x, lod, function) if lod else [], np.asarray(plain(order)))
+    return gather(x, taken), *made
+
+
+@composed("reorder_lod_tensor_by_rank(X, RankTable, XLoD*?) -> Out, OutLoD*", family="sequence",
+          shapes=packed_rows.with_all_lengths)
+def reorder_lod_tensor_by_rank(x, table, lod=None):
+    """The rows (or whole sequences) of x in the order of a table."""
+    return _reordered(x, table, lod, "reorder_lod_tensor_by_rank")
+
+
 @composed("step_reorder(X, Order, XLoD*?) -> Out, OutLoD*", family="sequence", shapes=packed_rows.with_all_lengths)
 def step_reorder(x, order, lod=None):
-    """The rows (or whole sequences) of x in another order."""
-    order = np.asarray(plain(order))
-    taken, made = packed_rows.picked(packed_rows.all_offsets(x, lod, "DynamicRNN.static_input") if lod else [], order)
-    return gather(x, taken), *made
-
-
-@composed("step_repack(X, Rows) -> Out", family="sequence", shapes="? *x -> ? *x")
-def step_repack(x, rows):
-    """The results of all steps, one behind the other, as packed rows."""
-    return gather(x, np.argsort(plain(rows), kind="stable"))
-
-
-@composed("step_repack_sequences(X, Rows, Offsets, Sizes) -> Out, OutLoD*", family="sequence", shapes="? *x -> ? *x, ?:int64")
-def step_repack_sequences(x, rows, offsets, sizes):
-    """As step_repack for steps that hold a sequence where others hold a row: the offsets of all steps stand one behind the other,
-    ``sizes`` of them for each."""
-    parts = np.split(np.asarray(plain(offsets)), np.cumsum(plain(sizes))[:-1])
-    ends = packed_rows.ends_of(np.concatenate([np.diff(part) for part in parts]))
-    taken, made = packed_rows.picked([ends], np.argsort(plain(rows), kind="stable"))
-    return gather(x, taken), *made
+    """Some rows (or whole sequences) of x."""
+    return _reordered(x, order, lod, "split_lod_tensor")
 
 
 by_library(lstm, lstmp, gru, gru_unit, lstm_unit)

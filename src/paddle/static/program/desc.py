@@ -162,6 +162,8 @@ def _variable(block, desc):
     if tensor is not None:
         shape = tuple(tensor.dims)
         dtype = dtypes.convert(tensor.data_type) if tensor.data_type in _CODES else None
+    elif kind == VarKind.LOD_RANK_TABLE:  # here: the numbers of the sequences
+        shape, dtype = (-1,), dtypes.int64
     given = {"persistable": bool(desc.persistable), "stop_gradient": bool(desc.stop_gradient), "kind": kind,
              "need_check_feed": bool(desc.need_check_feed)}
     if desc.is_parameter and kind == VarKind.LOD_TENSOR:

@@ -138,6 +138,40 @@ def assign_levels(source, target):
         block.append_op("assign", {"X": level}, {"Out": name})
 
 
+def steps_in_array(operator):
+    """The slots of offsets of a lod_tensor_to_array: members have the levels below that of the rank table."""
+    x, table, array = _operands(operator)
+    inner = len(x.lod) - len(table.lod[2:])
+    operator.inputs.update({"RankTable" + SUFFIX: list(table.lod), "X" + SUFFIX: list(x.lod)})
+    if inner > 0:
+        operator.outputs["Out" + SUFFIX] = list(declare(array, inner, kind=program.LOD_TENSOR_ARRAY))
+
+
+def steps_packed(operator):
+    """The slots of offsets of an array_to_lod_tensor: the levels that the rank table holds, and those of the members."""
+    array, table, out = _operands(operator)
+    operator.inputs.update({"RankTable" + SUFFIX: list(table.lod), "X" + SUFFIX: list(array.lod)})
+    outer = table.lod[2:]
+    inner = _own_names(out, len(outer) + len(array.lod))[len(outer):]
+    for name in inner:
+        out.block.new_var(name=name, shape=[-1], dtype="int64", stop_gradient=True)
+    if inner:
+        operator.outputs["Out" + SUFFIX] = list(inner)
+    give(out, (*outer, *inner))
+
+
+def steps_gradient(operator):
+    """The slots of offsets of the gradients of both."""
+    find = operator.block._var_recursive
+    for slot in ("RankTable", "X"):
+        operator.inputs[slot + SUFFIX] = list(find(operator.input(slot)[0]).lod)
+
+
+def _operands(operator):
+    find = operator.block._var_recursive
+    return find(operator.input("X")[0]), find(operator.input("RankTable")[0]), find(operator.output("Out")[0])
+
+
 # ---- while it runs -----------------------------------------------------------------------------------------------------------
 def fed(var, value):
     """(array, {companion: offsets}) of a value fed to a variable with sequence lengths: a LoDTensor, or (array, lengths). An array
@@ -179,9 +213,9 @@ def packed(var, values):
 
 
 def companions(block, name):
-    """Names of the companions to fetch with a variable, none for arrays of tensors."""
+    """Names of the companions to fetch with a variable, none for arrays of tensors and rank tables."""
     var = block.find(name)
-    return () if var is None or var.kind == program.LOD_TENSOR_ARRAY else var.lod
+    return () if var is None or var.kind != program.LOD_TENSOR else var.lod
 
 
 def with_companions(block, names, fed):

@@ -5,18 +5,24 @@ from ...core.attributes import from_file
 from ...core.facts import Spec
 from . import lod
 from .infer import infer
-from .program import LOD_TENSOR_ARRAY, Operator
+from .program import GRAD, LOD_TENSOR, LOD_TENSOR_ARRAY, Operator
 from .registry import declared
 from .transform import clone, feed_fetch_names, sub_blocks
 
 
 def stripped(program):
     """The program as files have it: without offsets and without the operators that only move them (itself, if it has none)."""
-    hidden = {name for var in program.list_vars() for name in var.lod}
-    if not hidden:
-        return program
-    new = clone(program)
-    for block in new.blocks:
+    hidden = _hidden(program)
+    return _strip(clone(program), hidden) if hidden else program
+
+
+def _hidden(program):
+    return {name for var in program.list_vars() for name in var.lod}
+
+
+def _strip(program, hidden):
+    """Take offsets out of a program; returns it."""
+    for block in program.blocks:
         block.ops = [op for op in block.ops if not (op.output_arg_names and set(op.output_arg_names) <= hidden)]
         for op in block.ops:
             op.inputs = {slot: [n for n in names if n not in hidden] for slot, names in op.inputs.items()
@@ -25,7 +31,7 @@ def stripped(program):
                           if not slot.endswith(lod.SUFFIX)}
         for name in hidden & block.vars.keys():
             del block.vars[name]
-    return new
+    return program
 
 
 def complete(program):
@@ -39,10 +45,20 @@ def complete(program):
 
 
 def begin(program, sources):
-    """Give {variable: levels} offsets to be fed, and all that follows from them its own; returns the program."""
+    """Give {variable: levels} offsets to be fed, and all that follows from them its own; returns the program. What it had before
+    is worked out anew if one of these variables has another number of levels now."""
+    if any(var.lod for var in sources):
+        sources = {**{var: len(var.lod) for var in program.list_vars() if var.lod and var.is_data}, **sources}
+        _strip(program, _hidden(program))
+        for var in program.list_vars():
+            var.lod = ()
     for var, levels in sources.items():
         lod.declare(var, levels, is_data=True, need_check_feed=True)
     _complete_block(program.global_block())
+    for var in program.list_vars():  # a gradient has the lengths of what it belongs to
+        of = var.block.find(var.name.removesuffix(GRAD))
+        if of is not var and of is not None and of.kind == LOD_TENSOR and not var.lod:
+            lod.give(var, of.lod)
     return program
 
 
@@ -130,4 +146,7 @@ def _decode(block, operator):
     lod.give(outs[1], outs[0].lod)
 
 
-_SPECIAL = {"write_to_array": _write, "read_from_array": _read, "assign": _assign, "beam_search_decode": _decode}
+_SPECIAL = {"write_to_array": _write, "read_from_array": _read, "assign": _assign, "beam_search_decode": _decode,
+            **{name: lambda _, operator, complete=complete: complete(operator) for name, complete in (
+                ("lod_tensor_to_array", lod.steps_in_array), ("array_to_lod_tensor", lod.steps_packed),
+                ("lod_tensor_to_array_grad", lod.steps_gradient), ("array_to_lod_tensor_grad", lod.steps_gradient))}}
