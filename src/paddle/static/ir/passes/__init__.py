@@ -14,6 +14,7 @@ from . import (
     constants,
     dead_code,
     early_shapes,
+    early_slices,
     expand_batch_norm,
     expand_rnn,
     fold_batch_norm,
@@ -48,6 +49,7 @@ PASSES = {  # name -> pass, in the order in which they run
     "fuse_conv": fuse_conv.run,
     "fuse_linear": fuse_linear.run,
     "fold_linear": fold_linear.run,
+    "early_slices": early_slices.run,
     "channel_blocks": channel_blocks.run,
     "constants": constants.run,
     "pool_index": pool_index.run,
@@ -62,7 +64,8 @@ PASSES = {  # name -> pass, in the order in which they run
 }
 
 
-FROZEN = ("quantized", "fold_batch_norm", "fold_linear", "channel_blocks")  # for programs whose parameters are constants
+# for programs whose parameters are constants
+FROZEN = ("quantized", "fold_batch_norm", "fold_linear", "early_slices", "channel_blocks")
 
 
 def names() -> list[Any]:
