@@ -177,6 +177,16 @@ def casts(x):
     return x + float(x.max())
 
 
+@case("slices of lists that grow under a tensor's control, with steps in either direction")
+def slices_of_a_list(x):
+    members, i = [], paddle.zeros([1], "int64")
+    while i < 6:
+        members.append(x * i.astype(x.dtype))
+        i = i + 1
+    return (paddle.stack(members[::-1]), paddle.stack(members[1::2]), paddle.stack(members[4:0:-2]), paddle.stack(members[-2::-1]),
+            paddle.stack(members[1:-1]))
+
+
 @case("`list.append`, `pop`, indexing and `len` under a tensor's control")
 def lists(x):
     members, i = [x], paddle.to_tensor(0)

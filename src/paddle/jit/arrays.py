@@ -85,20 +85,32 @@ class TensorList:
         if not any(isinstance(v, Symbolic) for v in (self.length, index.start, index.stop, index.step)):
             members = (array_read(self.array, _index(k)) for k in range(self.length)[index])
             return TensorList(self.array.dtype, members, self.mixed)
-        if index.step not in (None, 1):
-            raise Untranslatable("a slice with a step of a list that depends on a tensor")
+        step = 1 if index.step is None else index.step
+        if isinstance(step, Symbolic):
+            raise Untranslatable("a slice with a tensor as the step, of a list that depends on a tensor")
         part = TensorList(self.array.dtype, mixed=self.mixed)
         part.array.shape, part.started = self.array.shape, True
-        length, zero = _index(self.length), _index(0)
-        ends = zero if index.start is None else _index(index.start), length if index.stop is None else _index(index.stop)
-        first, last = (minimum(maximum(where(end < zero, end + length, end), zero), length) for end in ends)
+        first, part.length = self._range(index.start, index.stop, step)
 
         def copy(k):
-            array_write(array_read(self.array, k), k - first, part.array)
+            array_write(array_read(self.array, first + k * step), k, part.array)
             return k + 1
-        while_loop(lambda k: k < last, copy, [first + 0])
-        part.length = maximum(last - first, zero)
+        while_loop(lambda k: k < part.length, copy, [_index(0) + 0])
         return part
+
+    def _range(self, start, stop, step):
+        """(first position, number of positions) of a slice, as Python counts them."""
+        length, zero = _index(self.length), _index(0)
+        low, high = (zero, length) if step > 0 else (_index(-1), length - 1)
+
+        def end(given, otherwise):
+            if given is None:
+                return otherwise
+            given = _index(given)
+            return minimum(maximum(where(given < zero, given + length, given), low), high)
+        first, last = (end(start, low), end(stop, high)) if step > 0 else (end(start, high), end(stop, low))
+        span = last - first if step > 0 else first - last
+        return first, maximum(span if abs(step) == 1 else (span + (abs(step) - 1)) // abs(step), zero)
 
     def __iter__(self):
         if isinstance(self.length, Symbolic):
