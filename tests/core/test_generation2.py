@@ -1,5 +1,9 @@
 """What 2.0 to 2.4 did otherwise than 2.6: there were no tensors of shape []."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -83,3 +87,43 @@ def test_second_derivatives(generation):
     dx, = paddle.grad(x[0] ** 3 * x[1], x, create_graph=True)
     ddx, = paddle.grad(dx.sum(), x)
     assert dx.tolist() == [36.0, 8.0] and ddx.tolist() == [48.0, 12.0]
+
+
+@pytest.mark.parametrize("version,place,dtype", [
+    ("2.0", "CPUPlace", "VarType.FP32"), ("2.1", "CPUPlace", "paddle.float32"), ("2.2", "CPUPlace", "paddle.float32"),
+    ("2.3", "Place(cpu)", "paddle.float32"), ("2.6", "Place(cpu)", "paddle.float32")])
+def test_text_of_places_and_types(version, place, dtype, generation):
+    """By the sources of the releases: operator<< of places, and the patched repr of VarType."""
+    generation(version)
+    x = paddle.to_tensor([1.0])
+    assert str(x.place) == place and f"place={place}," in str(x) and str(x.dtype) == dtype
+
+
+PROGRAM = """
+import numpy as np, paddle, paddle.fluid as fluid
+layers = fluid.layers
+assert fluid.in_dygraph_mode()
+net, x = fluid.dygraph.Linear(2, 1), fluid.dygraph.to_variable(np.ones([3, 2], "float32"))
+loss = layers.reduce_mean(net(x))
+loss.backward()
+fluid.optimizer.SGD(0.1, parameter_list=net.parameters()).minimize(loss)
+assert loss.shape == [1] and paddle.nn.Linear(2, 2).weight.name == "linear_1.w_0"
+paddle.enable_static()
+assert not fluid.in_dygraph_mode()
+y = layers.fc(layers.data("a", [2]), 3)
+exe = fluid.Executor(fluid.CPUPlace())
+exe.run(fluid.default_startup_program())
+assert exe.run(feed={"a": np.ones([1, 2], "float32")}, fetch_list=[y])[0].shape == (1, 3)
+paddle.disable_static()
+assert fluid.in_dygraph_mode() and layers.fill_constant([1], "float32", 2.0).numpy()[0] == 2
+"""
+
+
+@pytest.mark.parametrize("version,eager", [("1.8", False), ("2.0", True), ("2.4", True), ("2.6", False)])
+def test_fluid_is_eager_beside_paddle(version, eager, tmp_path):
+    """2.0 to 2.4 begin in dynamic mode, fluid's functions too, and have one switch; before and elsewhere fluid builds programs."""
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM)
+    ended = subprocess.run([sys.executable, "-W", "ignore", file], env={**os.environ, "PADDLE_GENERATION": version},
+                           capture_output=True, text=True)
+    assert (ended.returncode == 0) is eager, ended.stderr

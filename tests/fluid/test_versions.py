@@ -239,3 +239,20 @@ def test_loaders_give_one_dict_of_lod_tensors_per_place(programs):
     assert [float(run([layers.mean(x)], batch)[0]) for batch in batches] == [1.0, 2.0]
     with pytest.raises(RuntimeError, match="iterable"):
         loader.start()
+
+
+@pytest.mark.parametrize("version", ["1.8", "2.0-alpha"])
+def test_groups_of_transposed_convolutions_are_checked_when_they_run(version):
+    """1.x builds the program, and its run refuses 3 channels in 2 groups (by the operator's InferShape of 1.8.5)."""
+    before = paddle.get_generation()
+    paddle.set_generation(version)
+    try:
+        with fluid.program_guard(fluid.Program(), fluid.Program()):
+            y = fluid.layers.conv2d_transpose(fluid.data("x", [None, 3, 8, 8]), 2, filter_size=4, padding=1, stride=2, groups=2)
+            exe = fluid.Executor(fluid.CPUPlace())
+            exe.run(fluid.default_startup_program())
+            assert tuple(y.shape) == (-1, 2, 16, 16)
+            with pytest.raises(ValueError, match="groups"):
+                exe.run(fluid.default_main_program(), {"x": np.ones([1, 3, 8, 8], "float32")}, [y])
+    finally:
+        paddle.set_generation(before)

@@ -61,7 +61,7 @@ class DType:
         return "paddle." + self.name
 
     def __str__(self) -> str:
-        return old_text(self) if context.rules.old_text else repr(self)
+        return old_text(self) if context.rules.coded_types else repr(self)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):

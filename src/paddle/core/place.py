@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from . import flags
+from .context import context
 
 flags.define("FLAGS_strict_device", False, "raise instead of using the CPU when a program asks for an absent device")
 _warned = False
@@ -17,7 +18,7 @@ class Place:
     kind, device_id = "cpu", 0
 
     def __repr__(self) -> str:
-        return "Place(cpu)"
+        return "CPUPlace" if context.rules.plain_places else "Place(cpu)"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and (self.kind, self.device_id) == (other.kind, other.device_id)

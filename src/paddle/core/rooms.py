@@ -34,6 +34,8 @@ _HOMES = {
     "lod_tensor": "paddle.static.lod_tensor.LoDTensor",
     "rows_values": "paddle.static.lod_tensor.RowsValues",
     "older_name": "paddle.imperative.names.find",
+    "enter_fluid": "paddle.fluid.state.enter",
+    "leave_fluid": "paddle.fluid.state.disable_dygraph",
 }
 
 

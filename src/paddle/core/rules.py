@@ -34,6 +34,8 @@ class Rules:
     indices_keep_axes: bool  # has w[i] of a static Variable the axis of w, with one element?
     lenient_arrays: bool  # does numpy() give arrays whose single elements convert to numbers?
     old_text: bool  # do tensors and element types print as in 1.x?
+    coded_types: bool  # is the text of an element type VarType.FP32, rather than paddle.float32?
+    plain_places: bool  # is the text of a place its class, CPUPlace, rather than Place(cpu)?
     truth: str  # bool() of a tensor: "any" one is true, one "positive" element is, or its "value" says; "lenient" is
     # "positive" for one element and "any" for several
     detach_shares: bool  # does detach() give a tensor in the same memory, rather than a copy?
@@ -80,6 +82,7 @@ class Rules:
     whole_guard: bool  # does an optimizer without a parameter list update all parameters of its guard?
     strict_loading: bool  # does set_dict() raise for a value that is missing?
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
+    fluid_eager: bool  # does paddle.fluid run at once outside guards too, as paddle.* does?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
     loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
     named_results: str  # of which functions of fluid is name= the name of the result itself: "more", "clip" alone, or "none"
@@ -126,8 +129,8 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
              whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False, sets_persistable=False,
-             lenient_arrays=True, old_text=True, generated_names=True, names_in_state=False,
-             whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True,
+             lenient_arrays=True, old_text=True, plain_places=True, coded_types=True, generated_names=True, names_in_state=False,
+             whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True, fluid_eager=False,
              feed_checks="none", named_batches=True, loops_write=True, checks="", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
@@ -146,13 +149,13 @@ V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_stra
                  sublayers_alone=False, raw_moments=False, decay_gives_tensor=False, detach_shares=True,
                  retains_all=False, whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
                  old_text=False, generated_names=False, strict_loading=False,
-                 evaluation_is_no_grad=False, program_seeds=False, feed_checks="all", named_batches=False, loops_write=False,
-                 checks="", meanings="modern")
-V2_1 = V2_0.but("2.1")
+                 evaluation_is_no_grad=False, program_seeds=False, fluid_eager=True, feed_checks="all", named_batches=False,
+                 loops_write=False, checks="", meanings="modern")
+V2_1 = V2_0.but("2.1", coded_types=False)
 V2_2 = V2_1.but("2.2")
-V2_3 = V2_2.but("2.3")
+V2_3 = V2_2.but("2.3", plain_places=False)
 V2_4 = V2_3.but("2.4")
-V2_5 = V2_4.but("2.5", element_ndim=0, lenient_arrays=False, same_shape_keeps=True)
+V2_5 = V2_4.but("2.5", fluid_eager=False, element_ndim=0, lenient_arrays=False, same_shape_keeps=True)
 V2_6 = V2_5.but("2.6", checks="2.6")
 V3 = V2_6.but("3", checks="", version="3.3.1", model_format="json", sizes=True,
               long_shapes=True, uniform_low=0.0, even_rounding=True,

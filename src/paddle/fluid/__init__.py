@@ -27,6 +27,7 @@ from .state import adopt_version as _adopt_version
 from .state import disable_dygraph, enable_dygraph
 from .state import disable_dygraph as disable_imperative
 from .state import enable_dygraph as enable_imperative
+from .state import enter as _enter
 
 _LAZY = _names_of({
     "paddle.core.flags": ["set_flags", "get_flags"],
@@ -50,5 +51,6 @@ _LAZY = _names_of({
 }, __name__)
 
 _adopt_version()
+_enter()
 
 __getattr__, __dir__ = _late(__name__, _LAZY)

@@ -84,14 +84,21 @@ def adopt_version():
         process.rules = process.found or process.rules
 
 
+def enter():
+    """Begin as 2.0 to 2.4 do, if one of them was chosen: fluid runs at once beside paddle.*, until static mode is turned on."""
+    if process.chosen is not None and process.chosen.fluid_eager and context.guard is None and not context.static_mode:
+        open_guard(names=context.names)
+
+
 @contextlib.contextmanager
-def guard(place=None, rules=None):
+def guard(place=None, rules=None, names=None):
     """Run calls at once inside the ``with`` block, with fresh name counters, so that a model built anew has the same names."""
     places.convert(place, "guard")
     rules = rules or rules_of_fluid()
     if rules.program_seeds:
         programs.seed_dynamic_code(programs.default_startup_program())
-    with changed(own_rules=rules, guard=Tracer(), names=Counters(), static_mode=False, grad=True, retain_all=rules.retains_all):
+    with changed(own_rules=rules, guard=Tracer(), names=names or Counters(), static_mode=False, grad=True,
+                 retain_all=rules.retains_all):
         yield
 
 
@@ -107,9 +114,9 @@ def enable_dygraph(place=None):
         open_guard(place)
 
 
-def open_guard(place=None, rules=None):
+def open_guard(place=None, rules=None, names=None):
     """Enter a guard that lasts until ``disable_dygraph``."""
-    manager = guard(place, rules)
+    manager = guard(place, rules, names)
     manager.__enter__()
     context.guard.manager = manager
 

@@ -2,6 +2,7 @@
 
 from ..core import place as places
 from ..core.context import in_dynamic_mode, set_static  # noqa: F401
+from ..core.rooms import rooms
 
 
 def enable_static():
@@ -14,6 +15,8 @@ def enable_static():
     False
     >>> paddle.disable_static()
     """
+    if rooms.has("leave_fluid"):  # fluid's own switch is this one from 2.0 on
+        rooms.leave_fluid()
     set_static(True)
 
 
@@ -31,3 +34,5 @@ def disable_static(place=None):
     if place is not None:
         places.convert(place, "disable_static")
     set_static(False)
+    if rooms.has("enter_fluid"):
+        rooms.enter_fluid()

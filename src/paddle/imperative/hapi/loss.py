@@ -32,7 +32,8 @@ class Loss:
 
 
 class CrossEntropy(Loss):
-    """Cross entropy of probabilities and class numbers (2.0 alpha; successor: paddle.nn.CrossEntropyLoss(use_softmax=False))."""
+    """Cross entropy of probabilities and class numbers (2.0 alpha; successor: paddle.nn.CrossEntropyLoss with
+    use_softmax=False)."""
 
     def forward(self, outputs, labels):
         """One loss for each pair."""

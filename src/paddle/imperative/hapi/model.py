@@ -55,7 +55,7 @@ def _imperatively(method):
 
 
 class Model(Layer):
-    """A network with its training loop: derive from it and define ``forward`` (2.0 alpha; successor: paddle.Model(network)).
+    """A network with its training loop: derive from it and define ``forward`` (2.0 alpha; successor: paddle.Model).
 
     Called with a network it is paddle.Model, as from 2.0 beta on.
     """

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ...core.context import context
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, own_errors
 from ...core.generation import generation
@@ -172,7 +173,8 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
         raise ValueError(f"{function}(): give output_padding or output_size, not both")
     if isinstance(output_size, str):
         raise ValueError(f"{function}(): output_size must be an int or {n} of them, got {output_size!r}")
-    if groups < 1 or weight.shape[0] % groups:
+    older = isinstance(x, Symbolic) and (context.rules.is_fluid or context.rules.checks == "1.8")  # there the run refuses it
+    if groups < 1 or weight.shape[0] % groups and not older:
         raise ValueError(f"{function}(): {weight.shape[0]} channels can't be shared out to {groups} groups")
     op = conv.conv3d_transpose if n == 3 else conv.conv2d_transpose
     channels = x.shape[-1 if data_format[-1] == "C" else 1]

@@ -129,7 +129,7 @@ class _BothWays(Layer):
 
 
 class BidirectionalLSTM(_BothWays):
-    """LSTM stacks forward and backward (2.0 alpha; successor: paddle.nn.LSTM(direction='bidirect'))."""
+    """LSTM stacks forward and backward (2.0 alpha; successor: paddle.nn.LSTM with direction='bidirect')."""
 
     def __init__(self, input_size, hidden_size, gate_activation=None, activation=None, forget_bias=1.0, num_layers=1, dropout=0.0,
                  merge_mode="concat", merge_each_layer=False, time_major=False, param_attr=None, bias_attr=None, dtype="float32"):
@@ -142,8 +142,8 @@ class BidirectionalLSTM(_BothWays):
 
 
 class BidirectionalGRU(_BothWays):
-    """GRU stacks forward and backward (2.0 alpha; successor: paddle.nn.GRU(direction='bidirect')); ``forget_bias`` must be 1, as
-    GRUs have none."""
+    """GRU stacks forward and backward (2.0 alpha; successor: paddle.nn.GRU with direction='bidirect'); ``forget_bias`` must be 1,
+    as GRUs have none."""
 
     def __init__(self, input_size, hidden_size, gate_activation=None, activation=None, forget_bias=1.0, num_layers=1, dropout=0.0,
                  merge_mode="concat", merge_each_layer=False, time_major=False, param_attr=None, bias_attr=None, dtype="float32"):
