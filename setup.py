@@ -114,7 +114,8 @@ flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fn
 link_flags = ["-pthread"]
 strip_flags = [] if SANITIZE or LINES else ["-s"]
 if LINES:
-    flags += ["--coverage", "-O1"]
+    # a function's lines and branches count once, not again in every caller that it disappears into
+    flags += ["--coverage", "-O1", "-fno-early-inlining", "-Dalways_inline=unused"]
     link_flags += ["--coverage"]
 if SANITIZE:
     # null pointers and the ends of objects are AddressSanitizer's business; UBSan's checks of them triple the time to compile

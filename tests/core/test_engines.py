@@ -13,7 +13,7 @@ import pytest
 import paddle
 from paddle.core import engine as core_engine
 from paddle.core import hooks
-from paddle.core.context import context, process
+from paddle.core.context import changed, context, process
 from paddle.core.facts import Facts
 from paddle.core.op import BY_NAME, Op, use_native
 from paddle.core.recipe import Recipe
@@ -408,3 +408,17 @@ def test_every_pass_is_the_build_s_own(engine, monkeypatch):
     paddle.grad(x * x, x, create_graph=True)
     assert len(loops) == (0 if engine == "c" else 3)
     assert isinstance(Walk(False, False), Walk)
+
+
+def test_no_memory_is_no_memory_in_a_pass_that_knows_where_calls_were_made():
+    """With anomaly detection other errors of rules become RuntimeErrors that tell where the forward call was."""
+    def failing(kind):
+        def rule(g):
+            raise kind("in the rule")
+        return rule
+    for kind, wanted in ((MemoryError, MemoryError), (ValueError, RuntimeError)):
+        x = leaf(1.0)
+        with changed(anomaly=True):
+            y = declared(lambda x: x * 2).grad(x=failing(kind))(x)
+        with pytest.raises(wanted, match="in the rule"):
+            y.backward()

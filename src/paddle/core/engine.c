@@ -73,15 +73,19 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "paddle.core._engine"
 PyMODINIT_FUNC PyInit__engine(void)
 {
     import_array();
-#define NAME(variable, text) if ((variable = PyUnicode_InternFromString(text)) == NULL) return NULL;
-    NAME(s_python_call, "python_call") NAME(s_shape, "shape") NAME(s_reads_output, "reads_output")
-    NAME(s_make_recipe, "make_recipe") NAME(s_raise_explained, "raise_explained") NAME(s_dtype, "dtype")
-    NAME(s_pass_by, "pass_by") NAME(s_completed, "completed") NAME(s_step_results, "step_results")
-    NAME(s_finish_leaf, "finish_leaf") NAME(s_check_unchanged, "check_unchanged") NAME(s_raise_freed, "raise_freed")
-    NAME(s_hooks, "hooks") NAME(s_targets, "targets") NAME(s_blocked, "blocked") NAME(s_needed, "needed")
-    NAME(s_found, "found") NAME(s_rewrap, "rewrap") NAME(s_number, "number") NAME(s_element_ndim, "element_ndim")
-    NAME(s_dense, "dense")
+    static const struct {
+        PyObject **variable;
+        const char *text;
+    } names[] = {
+#define NAME(text) {&s_##text, #text},
+        NAME(python_call) NAME(shape) NAME(reads_output) NAME(make_recipe) NAME(raise_explained) NAME(dtype) NAME(pass_by)
+        NAME(completed) NAME(step_results) NAME(finish_leaf) NAME(check_unchanged) NAME(raise_freed) NAME(hooks)
+        NAME(targets) NAME(blocked) NAME(needed) NAME(found) NAME(rewrap) NAME(number) NAME(element_ndim) NAME(dense)
 #undef NAME
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((*names[i].variable = PyUnicode_InternFromString(names[i].text)) == NULL)
+            return NULL;
     PyTypeObject *types[] = {&TensorBase_Type, &Storage_Type, &NodeBase_Type, &OpBase_Type, &RecipeBase_Type, &BinaryMethod_Type, &ItemMethod_Type,
                              &Routine_Type, &ContextBase_Type, &ProcessBase_Type};
     if (PyType_Ready(&State_Type) < 0)

@@ -59,13 +59,12 @@ static PyObject *item_call(BinaryMethod *m, PyObject *const *args, size_t nargsf
         if (result == NULL || !is_tensor(result) || PyArray_NDIM((PyArrayObject *)((Tensor *)result)->data))
             return result;
         PyObject *ndim = rules_fact(here(), s_element_ndim); /* generations differ in the shape of a single element */
-        int same = ndim ? !PyObject_IsTrue(ndim) : 0;
+        int other = ndim ? PyObject_IsTrue(ndim) : -1;
         Py_XDECREF(ndim);
-        if (same || ndim == NULL) {
-            if (ndim == NULL)
-                Py_CLEAR(result);
+        if (other < 0)
+            Py_CLEAR(result);
+        if (other < 1)
             return result;
-        }
         Py_DECREF(result);
     }
     return PyObject_Vectorcall(m->general, args, nargsf, names);

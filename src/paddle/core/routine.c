@@ -219,7 +219,9 @@ static PyObject *routine_call(Routine *r, PyObject *const *args, size_t nargsf, 
 {
     Py_ssize_t given = PyVectorcall_NARGS(nargsf);
     int take = given == 3 ? PyObject_IsTrue(args[2]) : 0;
-    if (given < 2 || given > 3 || names != NULL || take < 0 || (take && !PyList_CheckExact(args[0]))) {
+    if (take < 0)
+        return NULL;
+    if (given < 2 || given > 3 || names != NULL || (take && !PyList_CheckExact(args[0]))) {
         PyErr_SetString(PyExc_TypeError, "Routine: needs inputs and states; inputs to be taken are a list");
         return NULL;
     }
@@ -335,7 +337,9 @@ PyObject *engine_held(PyObject *self, PyObject *args)
 }
 
 /* ---- making and forgetting ------------------------------------------------------------------------------------------ */
-static int *numbers(PyObject *tuple, Py_ssize_t size, Py_ssize_t *count)
+
+/* Registers in [least, size). */
+static int *numbers(PyObject *tuple, long least, Py_ssize_t size, Py_ssize_t *count)
 {
     *count = PyTuple_GET_SIZE(tuple);
     int *found = PyMem_Calloc(*count + 1, sizeof *found);
@@ -344,9 +348,10 @@ static int *numbers(PyObject *tuple, Py_ssize_t size, Py_ssize_t *count)
         return NULL;
     }
     for (Py_ssize_t k = 0; k < *count; k++) {
-        long n = PyLong_AsLong(PyTuple_GET_ITEM(tuple, k));
-        if (n < -1 || n >= size) {
-            PyErr_SetString(PyExc_ValueError, "Routine: there is no such register");
+        Py_ssize_t n = PyNumber_AsSsize_t(PyTuple_GET_ITEM(tuple, k), NULL); /* too large a number is clipped */
+        if (n < least || n >= size || PyErr_Occurred()) {
+            if (!PyErr_Occurred())
+                PyErr_Format(PyExc_ValueError, "Routine: there is no register %zd among %zd", n, size);
             PyMem_Free(found);
             return NULL;
         }
@@ -374,33 +379,35 @@ static Form *forms(PyObject *tuple)
 static int instruction_init(Instruction *i, PyObject *from, Py_ssize_t size)
 {
     PyObject *function, *args, *outs, *out_forms, *dying;
+    if (!PyTuple_Check(from)) {
+        PyErr_SetString(PyExc_TypeError, "Routine: an instruction is a tuple");
+        return -1;
+    }
     if (!PyArg_ParseTuple(from, "OO!O!O!O!pipip", &function, &PyTuple_Type, &args, &PyTuple_Type, &outs, &PyTuple_Type,
                           &out_forms, &PyTuple_Type, &dying, &i->single, &i->step, &i->last, &i->spare, &i->wants_registers))
         return -1;
     i->function = Py_NewRef(function);
-    if (!(i->args = numbers(args, size, &i->n_args)) || !(i->outs = numbers(outs, size, &i->n_outs))
-        || !(i->dying = numbers(dying, size, &i->n_dying)) || !(i->forms = forms(out_forms)))
+    if (!(i->args = numbers(args, 0, size, &i->n_args)) || !(i->outs = numbers(outs, -1, size, &i->n_outs))
+        || !(i->dying = numbers(dying, 0, size, &i->n_dying)))
         return -1;
-    int known = i->spare >= 0 && i->spare < size && (!i->single || i->n_outs == 1);
-    for (Py_ssize_t k = 0; k < i->n_args; k++)
-        known = known && i->args[k] >= 0;
-    for (Py_ssize_t k = 0; k < i->n_dying; k++)
-        known = known && i->dying[k] >= 0;
-    if (!known || PyTuple_GET_SIZE(out_forms) != i->n_outs) {
+    if (i->spare < 0 || i->spare >= size || (i->single && i->n_outs != 1) || PyTuple_GET_SIZE(out_forms) != i->n_outs) {
         PyErr_SetString(PyExc_ValueError, "Routine: an instruction is not well formed");
         return -1;
     }
-    return 0;
+    return (i->forms = forms(out_forms)) ? 0 : -1;
 }
 
 static int routine_init(Routine *r, PyObject *args, PyObject *kwargs)
 {
     (void)kwargs;
     PyObject *constants, *input_forms, *instructions, *outputs, *updates;
-    if (r->instructions != NULL || !PyArg_ParseTuple(args, "O!O!O!O!O!", &PyList_Type, &constants, &PyTuple_Type, &input_forms,
-                                                     &PyList_Type, &instructions, &PyTuple_Type, &outputs, &PyTuple_Type,
-                                                     &updates))
+    if (!PyArg_ParseTuple(args, "O!O!O!O!O!", &PyList_Type, &constants, &PyTuple_Type, &input_forms, &PyList_Type, &instructions,
+                          &PyTuple_Type, &outputs, &PyTuple_Type, &updates))
         return -1;
+    if (r->constants != NULL) {
+        PyErr_SetString(PyExc_ValueError, "Routine: is made only once");
+        return -1;
+    }
     r->vectorcall = (vectorcallfunc)routine_call;
     r->size = PyList_GET_SIZE(constants);
     r->n_inputs = PyTuple_GET_SIZE(input_forms);
@@ -417,8 +424,8 @@ static int routine_init(Routine *r, PyObject *args, PyObject *kwargs)
     for (Py_ssize_t k = 0; k < r->size; k++)
         if (PyList_GET_ITEM(constants, k) != Py_None)
             r->constants[k] = Py_NewRef(PyList_GET_ITEM(constants, k));
-    if (!(r->forms = forms(input_forms)) || !(r->outputs = numbers(outputs, r->size, &r->n_outputs))
-        || !(r->updates = numbers(updates, r->size, &r->n_updates)))
+    if (!(r->forms = forms(input_forms)) || !(r->outputs = numbers(outputs, 0, r->size, &r->n_outputs))
+        || !(r->updates = numbers(updates, 0, r->size, &r->n_updates)))
         return -1;
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(instructions); k++) {
         r->n_instructions++; /* the one that fails is cleared too */

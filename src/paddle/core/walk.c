@@ -530,8 +530,12 @@ PyObject *engine_run_walk(PyObject *self, PyObject *const *args, Py_ssize_t narg
               .watched = args[6] == Py_True};
     int failed = !w.grads || !w.owned || !w.leaves || (args[4] != Py_None && follow(&w, args[4]) < 0);
     for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(args[1]); i++) {
-        PyObject *edge, *g;
-        failed = !PyArg_ParseTuple(PyList_GET_ITEM(args[1], i), "OO", &edge, &g) || send(&w, edge, g) < 0;
+        PyObject *root = PyList_GET_ITEM(args[1], i);
+        failed = !PyTuple_Check(root) || PyTuple_GET_SIZE(root) != 2;
+        if (failed)
+            PyErr_SetString(PyExc_TypeError, "run_walk(): roots must be pairs (edge, gradient)");
+        else
+            failed = send(&w, PyTuple_GET_ITEM(root, 0), PyTuple_GET_ITEM(root, 1)) < 0;
     }
     while (!failed && w.size) {
         Node *node = pop(&w);

@@ -151,7 +151,7 @@ class Walk:
             hook.before(step, (g,))
         try:
             results = node.recipe.gradients(node, g, self.create_graph, not self.retain_graph)
-        except InplaceError:
+        except (InplaceError, MemoryError):
             raise
         except Exception as error:
             if node.where is None:
