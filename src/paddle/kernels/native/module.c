@@ -141,7 +141,8 @@ PyMODINIT_FUNC PyInit__native(void) {
     }
     if (threads_start()) return PyErr_NoMemory();
     PyObject *module = PyModule_Create(&definition);
-    if (!module || PyModule_AddStringConstant(module, "built_from", BUILT_FROM)) return NULL;
+    if (module && PyModule_AddStringConstant(module, "built_from", BUILT_FROM)) Py_CLEAR(module);
+    if (!module) return NULL;
 #define SUBJECT(name) if (PyModule_AddFunctions(module, name##_methods)) { Py_DECREF(module); return NULL; }
 #include "subjects.h"
 #undef SUBJECT

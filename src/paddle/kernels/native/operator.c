@@ -138,10 +138,9 @@ static int put_operands(call_t *c, PyObject *inputs, PyObject *outputs) {
     if (!c->program.vars || !c->op.in || !c->op.out || !c->run.values) return 1;
     for (int i = 0; i < c->program.var_room; i++) c->program.vars[i].name = c->op.type;
     for (Py_ssize_t i = 0; i < ins; i++) {
-        PyObject *name, *array, *levels;
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(inputs, i), "UOO", &name, &array, &levels)) return -1;
+        PyObject *entry = PyList_GET_ITEM(inputs, i), *array = PyTuple_GET_ITEM(entry, 1), *levels = PyTuple_GET_ITEM(entry, 2);
         tensor_t *t = &c->run.values[i].tensor;
-        int status = put_var(c, c->op.in, &c->op.in_count, name);
+        int status = put_var(c, c->op.in, &c->op.in_count, PyTuple_GET_ITEM(entry, 0));
         if (!status) status = put_array(c, array, t);
         if (!status && levels != Py_None) status = put_lod(c, levels, t);
         if (status) return status;
@@ -192,9 +191,21 @@ static PyObject *take_results(const call_t *c, int first, Py_ssize_t outs) {
     return NULL;
 }
 
+/* Are inputs triples that begin with a text, and outputs texts? */
+static int well_formed(PyObject *inputs, PyObject *outputs) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(inputs); i++) {
+        PyObject *entry = PyList_GET_ITEM(inputs, i);
+        if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 3 || !PyUnicode_Check(PyTuple_GET_ITEM(entry, 0))) return 0;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outputs); i++)
+        if (!PyUnicode_Check(PyList_GET_ITEM(outputs, i))) return 0;
+    return 1;
+}
+
 BINDING(operator) {
     BIND("operator", 4, "type", "inputs", "attributes", "outputs");
-    if (!PyUnicode_Check(values[0]) || !PyList_Check(values[1]) || !PyDict_Check(values[2]) || !PyList_Check(values[3]))
+    if (!PyUnicode_Check(values[0]) || !PyList_Check(values[1]) || !PyDict_Check(values[2]) || !PyList_Check(values[3])
+        || !well_formed(values[1], values[3]))
         return PyErr_Format(PyExc_TypeError, "operator(): takes a text, a list of (slot, array, offsets), a dict and a list of slots");
     call_t c = {.kept = PyList_New(0)};
     c.op.type = PyUnicode_AsUTF8(values[0]);

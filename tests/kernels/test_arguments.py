@@ -1,0 +1,129 @@
+"""No argument of a native function is believed: each of a good call is replaced by others, which give a result or an exception that
+names the function. (What would be read or written outside an array is seen under AddressSanitizer, ``make test-asan``.)"""
+
+import copy
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle.core.op import use_native
+
+native = pytest.importorskip("paddle._native")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "ops"))
+import opcase
+
+SETTINGS = {"isa", "set_isa", "num_threads", "set_num_threads", "fail_allocation", "keep_freed_memory", "limit_openblas",
+            "set_winograd", "keep_lines"}  # what changes the module, not arrays
+
+
+class Recorder:
+    """The native module, noting the first calls of every function: one for each way in which its arguments are there or not."""
+
+    def __init__(self):
+        self.calls = {}
+
+    def __getattr__(self, name):
+        function = getattr(native, name)
+        if not callable(function) or name in SETTINGS:
+            return function
+
+        def noted(*args, **kwargs):
+            kept = copy.deepcopy((args, kwargs)) if len(self.calls.get(name, ())) < 4 else None
+            result = function(*args, **kwargs)
+            if kept is not None and result is not NotImplemented:
+                form = tuple(type(a).__name__ for a in args), tuple(kwargs)
+                self.calls.setdefault(name, {}).setdefault(form, kept)
+            return result
+        return noted
+
+
+@pytest.fixture(scope="module")
+def calls():
+    """{function: its calls by the records of operators, forward and backward}."""
+    recorder = Recorder()
+    use_native(recorder)
+    try:
+        for case in opcase.load_cases():
+            for dtype in ("float32", "float64"):
+                opcase_run(case, dtype)
+    finally:
+        paddle.kernels.use(True)
+    return {name: list(found.values()) for name, found in recorder.calls.items()}
+
+
+def opcase_run(case, dtype):
+    out, leaves = case.call(case.arrays(dtype), bool(case.grad))
+    roots = opcase.differentiable_outputs(out)
+    if roots and leaves:
+        seeds = [paddle.to_tensor(w) for w in opcase.weights(opcase.numbers(roots), 3)]
+        paddle.grad(roots, leaves, seeds, allow_unused=True)
+
+
+def replaced(value):
+    """What may come in place of a value: nothing, other types, other shapes, other memory; numbers that are too large or small."""
+    yield from (None, "text", 3, -1, 2.5, (), [1, 2, 3, 4, 5, 6, 7], {}, b"", 2**70)
+    if isinstance(value, np.ndarray):
+        other = np.float64 if value.dtype != np.float64 else np.float32
+        with np.errstate(all="ignore"):
+            yield from (value.astype(other), value.astype(np.int16))
+        yield from (value.astype(value.dtype.newbyteorder()), value[None], value.reshape(-1),
+                    np.zeros((0,) * max(1, value.ndim), value.dtype), np.zeros((3,) * 7, value.dtype), np.asfortranarray(value))
+        if value.ndim:
+            yield from (np.concatenate([value, value], -1), np.repeat(value, 2, -1)[..., ::2], value[:0], value[..., :0], value[..., None],
+                        np.concatenate([value, value], 0), value[0])
+        fixed = value.copy()
+        fixed.flags.writeable = False
+        odd = np.empty(value.nbytes + 1, np.uint8)[1:].view(value.dtype).reshape(value.shape) if value.nbytes else fixed
+        yield from (fixed, odd)
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, (int, float)):
+        yield from (0, value + 1, -value, 300, float("nan"), -2**31)
+    elif isinstance(value, (tuple, list)):
+        yield from (value[:-1], (*value, 1), tuple(-1 for _ in value), tuple(0 for _ in value), tuple(2**40 for _ in value), ("a",) * len(value))
+
+
+def test_replaced_arguments(calls):
+    assert len(calls) > 60
+    tried, bad = 0, set()
+
+    def attempt(name, args, kwargs):
+        """Is the call taken? Exceptions of other kinds, or such that don't name the function, are errors."""
+        try:
+            return getattr(native, name)(*args, **kwargs) is not NotImplemented
+        except MemoryError:
+            pass
+        except Exception as error:
+            if f"{name}()" not in str(error) or not isinstance(error, (TypeError, ValueError, IndexError)):
+                bad.add(f"{name}: {type(error).__name__}: {str(error)[:150]}")
+        return False
+    for name, forms in sorted(calls.items()):
+        for args, kwargs in forms:
+            assert attempt(name, copy.deepcopy(args), copy.deepcopy(kwargs)), name
+            print(name, tried, flush=True)
+            for k in range(len(args)):
+                for value in replaced(args[k]):
+                    others = copy.deepcopy(args)
+                    attempt(name, (*others[:k], value, *others[k + 1:]), copy.deepcopy(kwargs))
+                    tried += 1
+                attempt(name, args[:k], {})
+            for key in kwargs:
+                for value in replaced(kwargs[key]):
+                    attempt(name, copy.deepcopy(args), {**copy.deepcopy(kwargs), key: value})
+                    tried += 1
+            attempt(name, args, {**kwargs, "no_such_argument": 1})
+            attempt(name, (*args, *[None] * 40), {})
+    assert not bad, "\n".join(sorted(bad))
+    assert tried > 10000
+
+
+def test_lists_of_operator_are_looked_at():
+    """Items of other kinds gave SystemError."""
+    x = np.ones(3, "float32")
+    assert native.operator("relu", [("X", x, None)], {}, ["Out"])[0][0].tolist() == [1, 1, 1]
+    for inputs, outputs in [([1], ["Out"]), ([("X", x)], ["Out"]), ([(1, x, None)], ["Out"]), ([("X", x, None)], [1])]:
+        with pytest.raises(TypeError, match=r"operator\(\): takes"):
+            native.operator("relu", inputs, {}, outputs)
