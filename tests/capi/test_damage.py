@@ -2,12 +2,19 @@
 
 import pathlib
 import random
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
-from capi.library import Failed, Model
+from capi.library import PATH, Failed, Model
+from capi.mutate import attack, write_programs
 
-FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures"
+import paddle
+
+HERE = pathlib.Path(__file__).parent
+FIXTURES = HERE.parent / "fixtures"
+COMPILER = shutil.which("cc") or shutil.which("gcc")
 
 
 def damaged(bytes_, draw):
@@ -50,3 +57,18 @@ def test_damaged_programs_and_parameters(name, inputs):
             assert str(error)
             told += 1
     assert told > 75
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILER, reason="needs a C compiler")
+def test_damaged_programs_of_all_records(tmp_path):
+    """What ``make fuzz-capi`` does with a sanitizer, 20 mutants a model."""
+    mutator = tmp_path / "fuzz"
+    subprocess.run([COMPILER, "-O1", str(HERE / "fuzz.c"), f"-I{paddle.sysconfig.get_include()}", str(PATH),
+                    f"-Wl,-rpath,{PATH.parent}", "-lm", "-o", str(mutator)], check=True)
+    totals = [0, 0, 0, 0]
+    for model in write_programs(tmp_path / "programs"):
+        found, report = attack(mutator, model, 1, 20)
+        assert report is None, f"{model.stem}: {report}"
+        totals = [total + number for total, number in zip(totals, found, strict=True)]
+    assert totals[0] > 8000 and totals[1] > 0.2 * totals[0]

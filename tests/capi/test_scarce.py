@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 from capi.library import PATH
+from capi.mutate import write_programs
 from capi.test_sequences import NETWORKS, program_of
 
 import paddle
@@ -51,3 +52,9 @@ def test_operators_over_sequences(scarce, tmp_path):
         path.write_bytes(files[0])
         path.with_suffix(".pdiparams").write_bytes(files[1])
         attack(scarce, path, FUZZ_SEQUENCES="1")
+
+
+@pytest.mark.slow
+def test_operators_of_all_records(scarce, tmp_path):
+    found = [attack(scarce, path) for path in write_programs(tmp_path) if not path.stem.startswith("sequences_")]
+    assert len(found) > 400 and sum(ran for _, ran in found) > 0.6 * len(found)

@@ -35,8 +35,10 @@ def test_places_of_devices_that_are_not_there(text, shown):
 
 def test_arguments_of_ops_are_counted_and_named():
     relu, x = BY_NAME["leaky_relu"], paddle.ones([2])
-    for args, kwargs, text in [((x, 0.1, 3), {}, "takes 2 arguments but 3 were given"), ((x,), {"slope": 1}, "unexpected argument 'slope'"),
-                               ((x,), {"x": x}, "two values for argument 'x'"), ((), {"negative_slope": 1}, "misses its argument 'x'")]:
+    for args, kwargs, text in [((x, 0.1, 3), {}, "takes 2 arguments but 3 were given"),
+                               ((x,), {"x": x}, "two values for argument 'x'"),
+                               ((x,), {"slope": 1}, "unexpected argument 'slope'"),
+                               ((), {"negative_slope": 1}, "misses its argument 'x'")]:
         with pytest.raises(TypeError, match=text):
             relu(*args, **kwargs)
     assert repr(relu).startswith("<op leaky_relu: leaky_relu(X")

@@ -1,7 +1,7 @@
 """Which lines do the tests run? ``python -m reliability.lines [ROOM ...]`` from the folder tests (``make lines``).
 
 The C sources are built with gcov's counters into ``build/lines``, the tests of the rooms (all of them unless some are named) run on
-that build under coverage.py, which notes for every line of Python the tests that ran it: ``make mutants`` chooses by that. The rooms
+that build under coverage.py, which notes for every line of Python the tests that ran it: ``make mutants`` chooses by that. Those of
 core and ops run once more without C, as ``make test`` does. Then the shares are printed: lines of core/, ops/, static/ and
 serialization/, lines and branches of C. ``--report`` prints them again, ``--report FOLDER`` with the lines that no test runs.
 

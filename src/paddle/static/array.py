@@ -27,9 +27,9 @@ def create_array(dtype, initialized_list=None):
     >>> array_length(array)
     1
     """
-    initial = list(initialized_list or [])
     if initialized_list is not None and not isinstance(initialized_list, (list, tuple)):
         raise TypeError(f"create_array(): initialized_list must be a list, got {describe(initialized_list)}")
+    initial = list(initialized_list or [])
     if not context.static_mode and not any(isinstance(v, Symbolic) for v in initial):
         return initial
     array = new_array(dtype)

@@ -54,9 +54,11 @@ def _as_lodtensor(data, place, dtype=None):
             raise AssertionError("_as_lodtensor(): dtype must be given for what is no array")
         if not isinstance(data, (bool, int, float, complex, list, tuple, np.generic)):
             raise TypeError(f"_as_lodtensor(): data must be an array, a number or a list of numbers, got {describe(data)}")
-        data = np.asarray(data, dtypes.to_numpy(dtype, "_as_lodtensor"))
-        if data.dtype == object:
-            raise TypeError(f"_as_lodtensor(): data must be a regular array, got {describe(data)}")
+        kind = dtypes.to_numpy(dtype, "_as_lodtensor")
+        try:
+            data = np.asarray(data, kind)
+        except (ValueError, TypeError):
+            raise TypeError(f"_as_lodtensor(): data must be a regular array of numbers, got {describe(data)}") from None
     tensor = lod.LoDTensor()
     tensor.set(data, place)
     return tensor
@@ -73,8 +75,11 @@ def feed_array(var, value):
     elif isinstance(value, Symbolic):
         raise TypeError(f"Executor.run(): the value fed to {var.name!r} is a static Variable; feed arrays")
     else:
-        array = np.asarray(value)
-        if array.dtype == object:
+        try:
+            array = np.asarray(value)
+        except ValueError:  # rows of several lengths
+            array = None
+        if array is None or array.dtype == object:
             raise ValueError(f"Executor.run(): the value fed to {var.name!r} is not a regular array: {describe(value)}")
         if var.dtype is not None and array.dtype.kind in "fiub":
             array = array.astype(var.dtype.dtype)

@@ -114,9 +114,7 @@ def _widen(result, kind):
 
 
 def _select(mask, false, true):
-    if true is None or false is None:
-        if true is not None or false is not None:
-            raise ValueError("cond(): one branch returns None where the other returns a tensor")
+    if true is None:  # and so is false: the structures are the same
         return None
     if is_array(true) and true is false:
         return true
