@@ -106,7 +106,7 @@ def attack(name, call, refusing):
         found = None
         if complaint is None and not same(call(), wanted):
             complaint = "another result afterwards"
-        keeps = name == "call modules_again"  # what a module makes once is not freed
+        keeps = name == "call module_again"  # what a module makes once is not freed
         if complaint is None and not keeps and refusing.growth(call, place, 3) >= 3 and refusing.growth(call, place, 60) >= 0:
             lost = refusing.growth(call, place, 40) - refusing.growth(call, 1, 40)  # caches have been filled by now
             complaint = f"{lost} blocks of memory are lost in 40 calls" if lost >= 40 else None
