@@ -6,13 +6,13 @@ those that are made by tables.
 
 import importlib
 import inspect
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import textwrap
 import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -47,6 +47,8 @@ def collect():
                 target.write_text(inner_links(page), encoding="utf-8")
             else:
                 shutil.copy(page, target)
+    for language in ("en", "zh"):
+        shutil.copy(ROOT / "site" / "style.css", PAGES / language / "style.css")
 
 
 def inner_links(page):
@@ -139,8 +141,7 @@ def first_line(member):
 
 def member_text(name, member):
     """Signature, docstring and, of a class, its own public methods."""
-    call = textwrap.fill(f"{name}{signature(member)}", 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
-    lines = ["```python", call, "```", "", markdown(inspect.getdoc(member) or "")]
+    lines = ["```python", folded(name, signature(member)), "```", "", markdown(inspect.getdoc(member) or "")]
     if inspect.isclass(member):
         for key, method in sorted(vars(member).items()):
             method = getattr(method, "__func__", method)
@@ -157,23 +158,32 @@ def signature(member):
         return "(...)"
 
 
+def folded(name, call, width=92):
+    """A call in lines that a page has room for, broken between arguments only."""
+    parts = re.split(r"(?<=,) (?![^\[]*\])", f"{name}{call}")
+    lines = [parts[0]]
+    for part in parts[1:]:
+        lines = [*lines[:-1], f"{lines[-1]} {part}"] if len(lines[-1]) + len(part) < width else [*lines, f"    {part}"]
+    return "\n".join(lines)
+
+
 def markdown(text):
     """A docstring as Markdown: sections, their items, examples."""
-    out, example, in_section = [], False, False
+    out, example, in_section, margin = [], False, False, 0
     for line in text.replace("``", "`").splitlines():
         stripped = line.strip()
         if stripped.startswith(">>>") and not example:
-            out, example = [*out, "", "```pycon"], True
+            out, example, margin = [*out, "", "```pycon"], True, len(line) - len(line.lstrip())
         if example and not stripped:
             out, example = [*out, "```"], False
         if example:
-            out.append(stripped)
+            out.append(line[margin:])
             continue
         section = SECTION.fullmatch(stripped) if line == stripped else None
         if section:
             out, in_section = [*out, "", f"**{section[1]}** {section[2]}", ""], True
         elif in_section and line.startswith("    "):
-            item = re.match(r"\s{4}(\*{0,2}\w[\w, *]*?)( \([^)]*\))?: (.*)", line)
+            item = re.match(r"\s{4}(\*{0,2}\w[\w., *]*?)( \([^)]*\))?: (.*)", line)
             in_list = out[-1].startswith(("- ", "    "))
             out.append("    " + stripped if line.startswith("     ") else f"- `{item[1]}`{item[2] or ''}: {item[3]}" if item else
                        "- " + stripped if in_list else stripped)
@@ -192,7 +202,19 @@ def main():
     made.write_text(configuration, encoding="utf-8")
     mkdocs = sys.argv[1] if len(sys.argv) > 1 else "mkdocs"
     quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    return subprocess.run([mkdocs, "build", "--strict", "--quiet", "--config-file", made], env=quiet, check=False).returncode
+    done = subprocess.run([mkdocs, "build", "--strict", "--quiet", "--config-file", made], env=quiet, check=False).returncode
+    if not done:
+        rank(ROOT / "build" / "site" / "search" / "search_index.json")
+    return done
+
+
+def rank(path):
+    """Let short names of the reference go before those that begin with them: Conv2D before Conv2DTranspose."""
+    index = json.loads(path.read_text(encoding="utf-8"))
+    for entry in index["docs"]:
+        if entry["location"].startswith("reference/") and "#" in entry["location"]:
+            entry["boost"] = round(entry.get("boost", 1) * 10 / max(len(entry["title"]), 1), 3)
+    path.write_text(json.dumps(index, ensure_ascii=False), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Weight decay given to optimizers or single parameters."""
 
+import numpy as np
+
 from .core.addresses import lookup as _lookup
+from .core.errors import check_type
 from .ops.math import unary
 
 
@@ -17,12 +20,15 @@ class L1Decay(WeightDecayRegularizer):
 
     Args:
         coeff (float): the factor.
+    Raises:
+        TypeError: ``coeff`` is not a number.
 
     >>> paddle.regularizer.L1Decay(0.01)
     L1Decay, coeff=0.01
     """
 
     def __init__(self, coeff=0.0):
+        check_type(coeff, (int, float, np.number), type(self).__name__, "coeff")
         self._coeff = self.coeff = float(coeff)
 
     def __call__(self, param):
@@ -38,12 +44,15 @@ class L2Decay(WeightDecayRegularizer):
     Args:
         coeff (float, 0): the factor; given to an optimizer as ``weight_decay`` or to a parameter by
             ``ParamAttr(regularizer=)``, which goes before the optimizer's.
+    Raises:
+        TypeError: ``coeff`` is not a number.
 
     >>> paddle.regularizer.L2Decay(0.01)
     L2Decay, coeff=0.01
     """
 
     def __init__(self, coeff=0.0):
+        check_type(coeff, (int, float, np.number), type(self).__name__, "coeff")
         self._coeff = self.coeff = float(coeff)
 
     def __call__(self, param):

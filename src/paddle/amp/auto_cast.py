@@ -154,6 +154,8 @@ class auto_cast:
             list, all else in float32), 'O0' (nothing).
         dtype (str): 'float16' or 'bfloat16' (see the module's text for which are used).
         use_promote (bool): run an op on mixed inputs in float32 (else as the op likes).
+    Raises:
+        ValueError: ``level`` or ``dtype`` is unknown, or an operator is on both lists.
 
     >>> with paddle.amp.auto_cast(enable=False):
     ...     y = paddle.ones([2, 2]) @ paddle.ones([2, 2])

@@ -28,6 +28,9 @@ def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight
         excluded_layers (list or None): layers, or classes of layers, that stay in float32.
     Returns:
         The models, or (models, optimizers) if optimizers were given.
+    Raises:
+        TypeError: ``models`` holds something else than Layers.
+        ValueError: ``level`` or ``dtype`` is unknown.
 
     >>> model = paddle.amp.decorate(paddle.nn.Linear(2, 2), level="O1")
     >>> model.weight.dtype

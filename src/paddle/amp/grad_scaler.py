@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.addresses import lookup as _lookup
 from ..core.autograd import no_grad
+from ..core.errors import check_type
 
 __all__ = ["GradScaler"]
 
@@ -17,6 +18,9 @@ class GradScaler:
         decr_ratio, decr_every_n_nan_or_inf (float, int): multiply it by this after so many steps that overflowed.
         use_dynamic_loss_scaling (bool): adapt the scale at all?
         enable (bool): False does nothing.
+    Raises:
+        ValueError: ``incr_ratio`` is not above 1, or ``decr_ratio`` not between 0 and 1.
+        TypeError: ``init_loss_scaling`` is not a number.
 
     >>> model, scaler = paddle.nn.Linear(2, 1), paddle.amp.GradScaler(init_loss_scaling=1024)
     >>> sgd = paddle.optimizer.SGD(0.1, parameters=model.parameters())
@@ -31,6 +35,7 @@ class GradScaler:
             raise ValueError(f"GradScaler(): incr_ratio must be above 1, got {incr_ratio}")
         if not 0 < decr_ratio < 1.0:
             raise ValueError(f"GradScaler(): decr_ratio must be in (0, 1), got {decr_ratio}")
+        check_type(init_loss_scaling, (int, float), "GradScaler", "init_loss_scaling")
         self._enable, self._scale = bool(enable), float(init_loss_scaling) if enable else 1.0
         self._incr_ratio, self._decr_ratio = incr_ratio, decr_ratio
         self._incr_every_n_steps, self._decr_every_n_nan_or_inf = incr_every_n_steps, decr_every_n_nan_or_inf

@@ -135,6 +135,8 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
         dtype (str): element type of the result.
     Returns:
         Tensor [win_length].
+    Raises:
+        ValueError: there is no such window.
 
     >>> [round(v, 6) for v in paddle.audio.functional.get_window('hann', 4).tolist()]
     [0.0, 0.5, 1.0, 0.5]

@@ -191,6 +191,8 @@ def set_default_dtype(d: Any) -> None:
         d (str or dtype): the type.
     Returns:
         None.
+    Raises:
+        TypeError: ``d`` is not a floating-point type.
 
     >>> paddle.set_default_dtype('float32')
     """

@@ -7,6 +7,7 @@ from typing import Any
 
 from . import flags
 from .context import context
+from .errors import check_type
 
 flags.define("FLAGS_strict_device", False, "raise instead of using the CPU when a program asks for an absent device")
 _warned = False
@@ -64,6 +65,7 @@ class CPUPlace(Place):
 class _AbsentPlace(Place):
     def __init__(self, device_id: int = 0) -> None:
         global _warned
+        check_type(device_id, int, type(self).__name__, "device_id")
         self.device_id = int(device_id)
         message = f"{type(self).__name__}({self.device_id}): no such device in this CPU build"
         if flags.value("FLAGS_strict_device"):
@@ -81,6 +83,9 @@ class CUDAPlace(_AbsentPlace):
 
     Args:
         device_id (int): the number.
+    Raises:
+        TypeError: ``device_id`` is not an int.
+        RuntimeError: FLAGS_strict_device is set.
 
     >>> issubclass(paddle.CUDAPlace, paddle.core.place.Place)
     True

@@ -150,6 +150,8 @@ def seed(seed: Any) -> Generator:
         seed (int): any integer, or what ``int()`` makes one of, as programs pass ``False`` or a number from a file.
     Returns:
         Generator: the global one.
+    Raises:
+        TypeError: ``seed`` is not an int.
 
     >>> _ = paddle.seed(42)
     >>> paddle.randint(0, 100, [4]).tolist()

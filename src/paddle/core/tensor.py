@@ -57,6 +57,9 @@ class Tensor(engine.TensorBase):
         stop_gradient (bool): is it data rather than a leaf that receives gradients?
         name (str or None): name of the tensor.
         persistable (bool): is it stored with a program or layer?
+    Raises:
+        ValueError: nested lists have unequal lengths.
+        TypeError: the data is of another kind.
 
     >>> x = paddle.to_tensor([1., 2., 3.])
     >>> x.shape

@@ -26,6 +26,9 @@ def set_device(device):
 
     Args:
         device (str): 'cpu'; 'gpu', 'gpu:0', 'xpu:1' and the like are understood as names of other devices.
+    Raises:
+        ValueError: there is no such kind of device.
+        TypeError: ``device`` is not a str.
 
     >>> paddle.device.set_device('cpu')
     Place(cpu)

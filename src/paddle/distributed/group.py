@@ -262,6 +262,8 @@ def get_rank(group=None):
         group (Group or None): the group; all processes for None.
     Returns:
         int, from 0.
+    Raises:
+        TypeError: ``group`` does not come from ``new_group``.
 
     >>> paddle.distributed.get_rank()
     0
@@ -278,6 +280,8 @@ def get_world_size(group=None):
         group (Group or None): the group; all processes for None.
     Returns:
         int.
+    Raises:
+        TypeError: ``group`` does not come from ``new_group``.
 
     >>> paddle.distributed.get_world_size()
     1

@@ -29,6 +29,8 @@ class DataParallel(Layer):
             float32.
     Shape:
         Those of the layer.
+    Raises:
+        TypeError: ``layers`` is not a Layer.
 
     >>> model = paddle.DataParallel(paddle.nn.Linear(4, 2))
     >>> model(paddle.ones([3, 4])).sum().backward()

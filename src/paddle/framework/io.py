@@ -47,6 +47,8 @@ def save(obj, path, protocol=4, **configs):
         configs (keywords): ``use_binary_format`` writes a single Tensor as Paddle's raw tensor record instead of a pickle.
     Returns:
         None.
+    Raises:
+        ValueError: the path has no file name, ``protocol`` is not 2, 3 or 4, or the object is a Layer.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -101,7 +103,8 @@ def load(path, **configs):
     Returns:
         What was saved: a dict, Tensor, Program or nested object, with Tensors (or arrays) where there were Tensors.
     Raises:
-        ValueError: there is no such file. pickle.UnpicklingError: it asks for more than data.
+        ValueError: there is no such file, or it is damaged.
+        pickle.UnpicklingError: the file asks for more than data.
 
     >>> paddle.save(paddle.to_tensor([1., 2.]), "two.pdtensor")
     >>> paddle.load("two.pdtensor").tolist()

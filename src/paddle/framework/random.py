@@ -34,6 +34,8 @@ def set_rng_state(state_list, device=None):
         device (str or None): None or ``"cpu"``; this build has no other device.
     Returns:
         None.
+    Raises:
+        ValueError: ``state_list`` does not come from ``get_rng_state``.
 
     >>> paddle.set_rng_state(paddle.get_rng_state())
     """

@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 
+from ..core.errors import describe
 from .events import Callback, CallbackList, is_first, plain
 from .history import CSVLogger
 from .progressbar import make_bar
@@ -18,6 +19,9 @@ __all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint", "VisualDL", "LRSchedu
 def configure(callbacks, model, *more, **params):
     """The user's callbacks and those every run has: progress, checkpoints, learning rate, and ``more``."""
     given = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks] if callbacks else []
+    for c in given:
+        if not hasattr(c, "set_model"):
+            raise TypeError(f"callbacks must be a Callback or a list of them, got {describe(c)}")
     if params.get("verbose") and not any(isinstance(c, ProgBarLogger) for c in given):
         given.insert(0, ProgBarLogger(params.get("log_freq", 1), params["verbose"]))
     if params.get("mode") == "train":

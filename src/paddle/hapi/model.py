@@ -7,7 +7,7 @@ import numpy as np
 from .. import amp, distributed
 from ..core.autograd import no_grad
 from ..core.context import context
-from ..core.errors import describe
+from ..core.errors import check_type, describe
 from ..core.tensor import Tensor, wrap
 from ..framework.io import load, save
 from ..io import DataLoader, Dataset, IterableDataset
@@ -66,6 +66,9 @@ class Model:
         network (Layer): what is trained.
         inputs, labels (InputSpec, list or None): InputSpecs (or one), for saving for inference and to tell labels from inputs
             in data.
+    Raises:
+        TypeError: ``network`` is not a Layer.
+        RuntimeError: a batch is trained before ``prepare``.
 
     >>> model = paddle.Model(paddle.nn.Linear(2, 1))
     >>> model.prepare(paddle.optimizer.SGD(0.1, parameters=model.parameters()), paddle.nn.MSELoss())
@@ -205,6 +208,8 @@ class Model:
         if isinstance(data, (np.ndarray, Tensor)):
             raise TypeError(f"Model: data must be a Dataset or an iterable of batches such as a DataLoader, got {describe(data)}; "
                             "for arrays x and y write paddle.io.TensorDataset([x, y])")
+        if not callable(data) and not hasattr(data, "__iter__") and not hasattr(data, "__getitem__"):
+            raise TypeError(f"Model: data must be a Dataset or an iterable of batches such as a DataLoader, got {describe(data)}")
         return data
 
     def _count(self, batch, samples, total):
@@ -253,6 +258,11 @@ class Model:
             callbacks (Callback, list or None): what is called on the way.
         Returns:
             History: ``history[name]`` is the list of a loss or metric by epochs, ``plot()`` draws them.
+        Raises:
+            RuntimeError: ``prepare`` was not called with an optimizer and a loss.
+            TypeError: the data is neither a Dataset nor iterable, ``epochs`` is not an int, or a callback is not a
+                Callback.
+            ValueError: no data is given, or ``batch_size`` is below 1.
 
         >>> data = paddle.io.TensorDataset([paddle.ones([8, 2]), paddle.ones([8, 1])])
         >>> model = paddle.Model(paddle.nn.Linear(2, 1))
@@ -262,6 +272,7 @@ class Model:
         """
         if train_data is None:
             raise ValueError("fit(): train_data must be given")
+        check_type(epochs, (int, np.integer), "fit", "epochs")
         sizes = _list(batch_size) * 2 if not isinstance(batch_size, (list, tuple)) else list(batch_size)
         loader = self._loader(train_data, sizes[0], shuffle, drop_last, num_workers)
         steps = self._steps(loader, num_iters)
@@ -346,6 +357,8 @@ class Model:
             training (bool): for training on, or for inference.
         Returns:
             None.
+        Raises:
+            RuntimeError: ``training`` is False, and neither ``inputs`` nor a batch tells the shapes.
 
         >>> import os, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -378,6 +391,9 @@ class Model:
             reset_optimizer (bool): leave the optimizer as it is.
         Returns:
             None.
+        Raises:
+            ValueError: there is no such file, or a parameter has another shape and ``skip_mismatch`` is False.
+            TypeError: ``path`` is not a str.
 
         >>> import tempfile
         >>> model = paddle.Model(paddle.nn.Linear(2, 1))
@@ -387,6 +403,7 @@ class Model:
         """
         import os
 
+        check_type(path, str, "load", "path")
         path = path[:-len(".pdparams")] if path.endswith(".pdparams") else path
         own = self.network.state_dict()
         exported = not os.path.exists(path + ".pdparams") and any(os.path.exists(path + e) for e in (".json", ".pdmodel"))

@@ -4,8 +4,9 @@ import math
 import numbers
 
 from ..core.autograd import no_grad
+from ..core.errors import check_type
 from ..core.tensor import Tensor
-from ..nn import LayerList, Sequential
+from ..nn import Layer, LayerList, Sequential
 from ..nn.layer.rnn import RNNBase
 from ..tensor.creation import ones
 
@@ -14,7 +15,7 @@ __all__ = ["summary"]
 
 def make_inputs(sizes, dtypes, function):
     """Tensors of ones of the given sizes (-1 and None count as 1)."""
-    if isinstance(sizes, numbers.Number) or not len(sizes):
+    if isinstance(sizes, (numbers.Number, str)) or not len(sizes):
         raise ValueError(f"{function}(): input_size must be a shape or a list of shapes, got {sizes!r}")
     many = isinstance(sizes[0], (list, tuple)) or hasattr(sizes[0], "shape")
     shapes = [tuple(getattr(s, "shape", s)) for s in (sizes if many else [sizes])]
@@ -59,12 +60,16 @@ def summary(net, input_size=None, dtypes=None, input=None):
         dtypes (str, list or None): element type, or a list of them, of inputs made from ``input_size`` (float32 for None).
     Returns:
         dict with 'total_params' and 'trainable_params'.
+    Raises:
+        ValueError: neither ``input_size`` nor ``input`` is given, or the network refuses the shape.
+        TypeError: ``net`` is not a Layer.
 
     >>> counts = paddle.summary(paddle.nn.Sequential(paddle.nn.Linear(4, 3)), (1, 4))  # doctest: +ELLIPSIS
     ---...
     >>> counts["total_params"]
     15
     """
+    check_type(net, Layer, "summary", "net")
     if input_size is None and input is None:
         raise ValueError("summary(): input_size or input must be given")
     given = make_inputs(input_size, dtypes, "summary") if input is None else [input]

@@ -16,6 +16,8 @@ class Config:
         a folder of a model (1.x's ``__model__`` and parameters, or one program with its ``.pdiparams``); or a prefix of
         ``.pdmodel`` or ``.json`` and ``.pdiparams`` files, or such a program file; or the paths of the two files; or a folder
         and the prefix of the files in it.
+    Raises:
+        ValueError: ``create_predictor`` finds no such file.
 
     >>> from paddle import inference
     >>> config = inference.Config('model.pdmodel', 'model.pdiparams')

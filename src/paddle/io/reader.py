@@ -56,6 +56,10 @@ class DataLoader:
         worker_init_fn (callable or None): called in each worker with its number (from 0) before it makes its first batch.
         persistent_workers (bool): keep the workers (and their copies of the dataset) for the next pass.
         reader_buffer_size (int): batches that are held, the one in use among them.
+    Raises:
+        ValueError: a number is out of range, ``batch_sampler`` is given beside what it replaces, or the samples of a batch
+            have different shapes.
+        KeyError: (or another) raised by the dataset, here or in a worker; a worker's traceback is part of it.
 
     >>> squares = [np.float32(i * i) for i in range(5)]
     >>> [batch.shape for batch in paddle.io.DataLoader(squares, batch_size=2)]

@@ -53,6 +53,8 @@ def set_code_level(level=100, also_to_stdout=False):
         also_to_stdout (bool): print it to the output as well as to the log.
     Returns:
         None.
+    Raises:
+        TypeError: ``level`` is not an int.
 
     >>> paddle.jit.set_code_level(0)
     """

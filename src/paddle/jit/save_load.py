@@ -52,6 +52,9 @@ def save(layer, path, input_spec=None, **configs):
         format (str): 'pdmodel' for files that Paddle 2 reads (the default), 'json' for files that Paddle 3 reads.
     Returns:
         None.
+    Raises:
+        TypeError: ``layer`` is neither a Layer nor a function.
+        ValueError: there is no ``input_spec`` and no call to take one from, or the path has no file name.
 
     >>> import tempfile
     >>> net = paddle.nn.Linear(2, 1)
@@ -250,6 +253,8 @@ def load(path, **configs):
         model_filename, params_filename (str or None): names of the files in a folder.
     Returns:
         TranslatedLayer, which is called as the layer was.
+    Raises:
+        ValueError: there is no such model.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

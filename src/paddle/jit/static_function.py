@@ -62,6 +62,9 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
         property (bool): a function of no tensors, whose result is saved as a constant by ``jit.save``.
     Returns:
         A callable in place of the function, or the Layer itself with such a ``forward``; a decorator if ``function`` is None.
+    Raises:
+        TypeError: ``function`` cannot be called, or ``input_spec`` is not a list.
+        ValueError: ``backend`` is not available.
 
     >>> @paddle.jit.to_static
     ... def f(x):

@@ -21,6 +21,9 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
         correct, total (Variable or None): static Variables that also receive the numbers of hits and of rows.
     Returns:
         Tensor without axes, float32.
+    Raises:
+        ValueError: there is not one label for each row, or k is larger than the number of classes.
+        TypeError: input is not a Tensor, array, list or number.
 
     >>> x = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]])
     >>> float(paddle.metric.accuracy(x, paddle.to_tensor([[1], [1]])))

@@ -64,6 +64,8 @@ class Accuracy(Metric):
         compute: scores [n, classes], labels [n], [n, 1] or one-hot [n, classes]; update takes what it returns.
     Returns:
         accumulate: float, or a list with one float for each k.
+    Raises:
+        ValueError: k is larger than the number of classes.
 
     >>> m = paddle.metric.Accuracy(topk=(1, 2))
     >>> m.name()

@@ -1,6 +1,9 @@
 """Filling of tensors in place, as Paddle 3 has it after PyTorch: ``paddle.nn.init.normal_(weight)``."""
 
 from ..core.docstrings import documented_like
+from ..core.errors import check_type
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
 from . import initializer as fills
 from .initializer import calculate_gain  # noqa: F401
 from .initializer.base import fans
@@ -33,6 +36,8 @@ def normal_(tensor, mean=0.0, std=1.0):
         std (float): their standard deviation.
     Returns:
         Tensor: the one that was given.
+    Raises:
+        TypeError: ``tensor`` is not a Tensor.
 
     >>> paddle.nn.init.normal_(paddle.empty([2]), std=0.0).tolist()
     [0.0, 0.0]
@@ -51,6 +56,8 @@ def constant_(tensor, val):
 
     Args:
         val (float): the value.
+    Raises:
+        TypeError: ``tensor`` is not a Tensor, or ``val`` is not a number.
 
     >>> paddle.nn.init.constant_(paddle.zeros([2]), 3.0).tolist()
     [3.0, 3.0]
@@ -126,6 +133,9 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
         a (float): slope of leaky_relu below zero.
         mode (str): 'fan_in' or 'fan_out', the number that the variance is divided by.
         nonlinearity (str): which activation follows; see ``calculate_gain``.
+    Raises:
+        TypeError: ``tensor`` is not a Tensor.
+        ValueError: ``mode`` or ``nonlinearity`` is unknown.
 
     >>> paddle.nn.init.kaiming_uniform_(paddle.empty([4, 3])).shape
     [4, 3]
@@ -137,6 +147,10 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
     """Fill with normal draws of the variance that He et al. (2015) chose for an activation with negative slope ``a``.
 
+    Raises:
+        TypeError: ``tensor`` is not a Tensor.
+        ValueError: ``mode`` or ``nonlinearity`` is unknown.
+
     >>> paddle.nn.init.kaiming_normal_(paddle.empty([4, 3])).shape
     [4, 3]
     """
@@ -147,6 +161,7 @@ def _fan(tensor, mode, function):
     modes = ("fan_in", "fan_out")
     if mode not in modes:
         raise ValueError(f"{function}(): mode must be one of {list(modes)}, got {mode!r}")
+    check_type(tensor, (Tensor, Symbolic), function, "tensor")
     return fans(list(tensor.shape))[modes.index(mode)]
 
 

@@ -16,6 +16,8 @@ class ParamAttr:
         trainable (bool): does it receive gradients?
         do_model_average (bool): does it take part in model averaging?
         need_clip (bool): does gradient clipping apply to it?
+    Raises:
+        TypeError: ``name`` is not a str, or ``learning_rate`` is not a number.
 
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.ParamAttr(name='w', trainable=False))
     >>> layer.weight.name, layer.weight.stop_gradient

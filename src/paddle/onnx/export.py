@@ -5,7 +5,7 @@ import tempfile
 import warnings
 
 from .. import jit
-from ..core.errors import check_type, describe
+from ..core.errors import check_type, describe, own_errors
 from ..serialization.atomic import atomic_open
 from ..static.inference_io import persistable_names, read_inference
 from ..static.program.program import Program
@@ -18,6 +18,7 @@ from .proto import GraphProto, ModelProto, OperatorSetId, ValueInfoProto
 OPSET, IR_VERSION = 13, 7
 
 
+@own_errors
 def export(layer, path, input_spec=None, opset_version=9, **configs):
     """Write a layer as an ONNX file ``path.onnx``.
 
@@ -31,6 +32,10 @@ def export(layer, path, input_spec=None, opset_version=9, **configs):
             absent.
     Returns:
         str: name of the file.
+    Raises:
+        TypeError: ``layer`` is neither a Layer nor a function.
+        ValueError: ``opset_version`` is not 7 to 17, or there is no ``input_spec``.
+        NotImplementedError: the program has operators that ONNX cannot say; all are named.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

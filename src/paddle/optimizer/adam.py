@@ -33,6 +33,11 @@ class Adam(Optimizer):
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
         amsgrad (bool): divide by the largest second moment so far, rather than by the present one.
         use_multi_tensor (bool): update all parameters at once, which this package does in any case.
+    Raises:
+        AttributeError: no parameters were given in dynamic mode.
+        TypeError: the rate is neither a number nor an LRScheduler, ``parameters`` is not a list, or ``grad_clip`` is not a
+            ClipGradBy... object
+        ValueError: a beta is outside [0, 1).
 
     >>> net = paddle.nn.Linear(3, 1)
     >>> opt = paddle.optimizer.Adam(0.01, parameters=net.parameters())
@@ -82,6 +87,11 @@ class AdamW(Adam):
         lazy_mode (bool): of gradients of selected rows, update these rows only.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
         amsgrad (bool): divide by the largest second moment so far.
+    Raises:
+        AttributeError: no parameters were given in dynamic mode.
+        TypeError: the rate is neither a number nor an LRScheduler, ``parameters`` is not a list, or ``grad_clip`` is not a
+            ClipGradBy... object
+        ValueError: a beta is outside [0, 1).
 
     >>> opt = paddle.optimizer.AdamW(0.01, parameters=paddle.nn.Linear(3, 1).parameters(), weight_decay=0.1)
     """

@@ -4,7 +4,7 @@ import math
 
 from ..core.addresses import lookup as _lookup
 from ..core.docstrings import documented_like
-from ..core.errors import check_type, describe
+from ..core.errors import ArgumentError, check_type, describe
 from .arguments import count as _count
 from .arguments import number as _number
 
@@ -271,6 +271,9 @@ class StepDecay(LRScheduler):
         gamma (float): factor of a change, below 1.
         last_epoch (int): the epoch that was finished before; -1 begins anew.
         verbose (bool): print every change.
+    Raises:
+        ValueError: ``step_size`` is below 1, or ``gamma`` not below 1.
+        TypeError: ``learning_rate`` is not a number, or ``step_size`` is not an int.
 
     >>> s = paddle.optimizer.lr.StepDecay(0.5, step_size=5, gamma=0.8)
     """
@@ -278,6 +281,8 @@ class StepDecay(LRScheduler):
     def __init__(self, learning_rate, step_size, gamma=0.1, last_epoch=-1, verbose=False):
         if isinstance(step_size, bool) or not isinstance(step_size, int):
             raise TypeError(f"StepDecay(): step_size must be an int, got {describe(step_size)}")
+        if step_size < 1:
+            raise ArgumentError(f"StepDecay(): step_size must be positive, got {step_size}")
         if gamma >= 1:
             raise ValueError(f"StepDecay(): gamma must be below 1, got {gamma}")
         self.step_size, self.gamma = step_size, gamma
@@ -293,6 +298,8 @@ class LambdaDecay(LRScheduler):
 
     Args:
         lr_lambda (function): factor as a function of the step.
+    Raises:
+        TypeError: ``learning_rate`` is not a number, or ``lr_lambda`` cannot be called.
 
     >>> s = paddle.optimizer.lr.LambdaDecay(0.5, lr_lambda=lambda e: 0.95 ** e)
     """

@@ -17,6 +17,8 @@ class SGD(Optimizer):
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
     Raises:
         AttributeError: no parameters were given in dynamic mode.
+        TypeError: the rate is neither a number nor an LRScheduler, ``parameters`` is not a list, or ``grad_clip`` is not a
+            ClipGradBy... object
 
     >>> net = paddle.nn.Linear(3, 1)
     >>> opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
@@ -45,6 +47,10 @@ class Momentum(Optimizer):
         use_nesterov (bool): look ahead by one step.
         rescale_grad (float): factor on all gradients.
         use_multi_tensor (bool): update all parameters at once, which this package does in any case.
+    Raises:
+        AttributeError: no parameters were given in dynamic mode.
+        TypeError: the rate is neither a number nor an LRScheduler, ``parameters`` is not a list, or ``grad_clip`` is not a
+            ClipGradBy... object
 
     >>> opt = paddle.optimizer.Momentum(0.1, 0.9, parameters=paddle.nn.Linear(3, 1).parameters())
     """

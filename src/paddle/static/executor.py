@@ -27,6 +27,9 @@ class Executor:
 
     Args:
         place (Place, str or None): device; there is only the CPU.
+    Raises:
+        ValueError: ``place`` names no device; ``run`` does not find what is to be fetched or fed.
+        TypeError: ``run`` is given something else than a Program.
 
     >>> import numpy
     >>> main = paddle.static.Program()

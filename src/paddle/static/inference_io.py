@@ -158,6 +158,9 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
         format (str): 'pdmodel', which Paddle 2 reads, or 'json', which Paddle 3 reads.
     Returns:
         None.
+    Raises:
+        ValueError: the path has no file name.
+        TypeError: ``feed_vars`` or ``fetch_vars`` are not Variables.
 
     >>> with paddle.static.program_guard(paddle.static.Program()):  # doctest: +SKIP
     ...     x = paddle.static.data("x", [None, 3])

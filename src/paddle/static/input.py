@@ -30,6 +30,8 @@ def data(name, shape, dtype=None, lod_level=0):
         lod_level (int): levels of sequence lengths; a value is then fed as a LoDTensor, or as a pair (array, lengths).
     Returns:
         Variable of the program.
+    Raises:
+        TypeError: ``name`` is not a str, ``shape`` is not a list, or ``dtype`` is not a known type.
 
     >>> with paddle.static.program_guard(paddle.static.Program()):
     ...     x = paddle.static.data('x', [None, 3])
@@ -61,6 +63,9 @@ class InputSpec:
         dtype (str or dtype, 'float32'): element type.
         name (str, None): name of the input in the program and in saved models.
         stop_gradient (bool, False): whether no gradient goes to the input.
+    Raises:
+        TypeError: ``shape`` is not a list of ints and None, or ``dtype`` is not a known type.
+        ValueError: a size is negative and not -1.
 
     >>> paddle.static.InputSpec([None, 784], 'float32', 'x')
     InputSpec(shape=(-1, 784), dtype=paddle.float32, name=x, stop_gradient=False)

@@ -21,6 +21,8 @@ def shape(input):
         input (Tensor): of any shape.
     Returns:
         Tensor [number of axes], int32.
+    Raises:
+        TypeError: input is not a Tensor, array, list or number.
 
     >>> paddle.shape(paddle.zeros([2, 3])).tolist()
     [2, 3]

@@ -135,6 +135,9 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
         equal_nan (bool): does NaN equal NaN?
     Returns:
         Tensor without axes, bool.
+    Raises:
+        ValueError: the shapes do not broadcast together.
+        TypeError: an operand is not a Tensor, array, list or number.
 
     >>> bool(paddle.allclose(paddle.to_tensor([1., 2.]), paddle.to_tensor([1.000001, 2.])))
     True

@@ -120,6 +120,8 @@ def unary_function(op, floats=False):
         x (Tensor): of any shape.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number.
     """
     def declare(declared):
         called = declared.__name__
@@ -144,6 +146,9 @@ def binary_function(op):
         y (Tensor): the second operand; shapes are broadcast together.
     Returns:
         Tensor of the broadcast shape.
+    Raises:
+        ValueError: the shapes do not broadcast together.
+        TypeError: an operand is not a Tensor, array, list or number.
     """
     def declare(declared):
         called = declared.__name__

@@ -91,7 +91,8 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
     Returns:
         Tensor with a copy of the data.
     Raises:
-        ValueError: lists of unequal lengths. TypeError: data of another kind.
+        ValueError: nested lists have unequal lengths.
+        TypeError: ``data`` is of another kind, or ``dtype`` is not a known type.
 
     >>> paddle.to_tensor([[1, 2], [3, 4]], dtype='float32').shape
     [2, 2]
@@ -161,6 +162,9 @@ def zeros(shape, dtype=None, name=None):
         dtype (str, dtype or None): element type, the default type for None.
     Returns:
         Tensor of that shape.
+    Raises:
+        ValueError: a size is negative.
+        TypeError: a size is not an int, or ``dtype`` is not a known type.
 
     >>> paddle.zeros([2, 2]).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
@@ -189,6 +193,9 @@ def full(shape, fill_value, dtype=None, name=None):
 
     Args:
         fill_value (float, int, bool or Tensor): the value.
+    Raises:
+        ValueError: a size is negative.
+        TypeError: a size is not an int, ``fill_value`` is not a number, or ``dtype`` is not a known type.
 
     >>> paddle.full([3], 2.5).tolist()
     [2.5, 2.5, 2.5]
@@ -225,6 +232,8 @@ def full_like(x, fill_value, dtype=None, name=None):
         dtype (str, dtype or None): element type, that of x for None.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: x is not a Tensor, ``fill_value`` is not a number, or ``dtype`` is not a known type.
 
     >>> paddle.full_like(paddle.zeros([2]), 7).tolist()
     [7.0, 7.0]
@@ -246,6 +255,8 @@ def zeros_like(x, dtype=None, name=None):
         dtype (str or dtype, None): element type; x's if None.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or ``dtype`` is not a known type.
 
     >>> paddle.zeros_like(paddle.ones([2], 'int32')).tolist()
     [0, 0]
@@ -268,6 +279,9 @@ def ones_like(x, dtype=None, name=None):
 @documented_like(full_like)
 def empty_like(x, dtype=None, name=None):
     """Make a tensor of the shape of x with whatever values the memory holds.
+
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or ``dtype`` is not a known type.
 
     >>> paddle.empty_like(paddle.zeros([2, 3])).shape
     [2, 3]
@@ -307,6 +321,9 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
         dtype (str, dtype or None): element type; for None int64, or a floating type if an argument is one.
     Returns:
         Tensor of one axis with ceil((end - start) / step) elements.
+    Raises:
+        ValueError: ``step`` is 0.
+        TypeError: a bound is not one number, or ``dtype`` is not a known type.
 
     >>> paddle.arange(1, 7, 2).tolist()
     [1, 3, 5]
@@ -342,6 +359,9 @@ def linspace(start, stop, num, dtype=None, name=None):
         dtype (str, dtype or None): element type, the default type for None.
     Returns:
         Tensor [num].
+    Raises:
+        ValueError: ``num`` is below 1.
+        TypeError: a bound is not one number.
 
     >>> paddle.linspace(0, 1, 5).tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
@@ -381,6 +401,9 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
         dtype (str, dtype or None): element type, the default type for None.
     Returns:
         Tensor [num_rows, num_columns].
+    Raises:
+        ValueError: a size is negative.
+        TypeError: a size is not an int, or ``dtype`` is not a known type.
 
     >>> paddle.eye(2).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -398,6 +421,8 @@ def assign(x, output=None):
         output (Tensor or None): takes the values.
     Returns:
         Tensor of the shape and values of x: ``output`` if it was given, else a new one.
+    Raises:
+        TypeError: ``x`` is not a Tensor, array, list or number.
 
     >>> paddle.assign([1., 2.]).tolist()
     [1.0, 2.0]
@@ -456,6 +481,9 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
         default_initializer (Initializer or None): what to start with where ``attr`` does not say it.
     Returns:
         Parameter of that shape.
+    Raises:
+        ValueError: a size is negative.
+        TypeError: ``dtype`` is not a known type, or ``attr`` or the initializer is of another kind.
 
     >>> paddle.create_parameter([2, 3], 'float32').shape
     [2, 3]

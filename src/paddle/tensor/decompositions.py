@@ -193,6 +193,9 @@ def matrix_exp(x, name=None):
         x (Tensor): square matrices [..., n, n].
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: a matrix is not square.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.linalg.matrix_exp(paddle.zeros([2, 2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]

@@ -172,6 +172,10 @@ def take_along_axis(arr, indices, axis, broadcast=True):
         broadcast (bool): repeat the index along its axes of size 1 to the shape of arr first.
     Returns:
         Tensor of the shape of the index (after broadcasting).
+    Raises:
+        IndexError: an index is outside the axis.
+        ValueError: the axis is out of range, or the numbers of axes differ.
+        TypeError: ``arr`` is not a Tensor, or ``indices`` has no integers.
 
     >>> paddle.take_along_axis(paddle.arange(6).reshape([2, 3]), paddle.to_tensor([[2], [0]]), 1).tolist()
     [[2], [3]]
@@ -396,13 +400,16 @@ def where(condition, x=None, y=None, name=None):
         x, y (Tensor, number or None): all three broadcast.
     Returns:
         Tensor of the shape that all three broadcast to; without x and y a tuple of index Tensors, one for each axis.
+    Raises:
+        ValueError: only one of x and y is given, or the shapes do not broadcast together.
+        TypeError: ``condition`` is not a Tensor, array, list or number.
 
     >>> c = paddle.to_tensor([True, False])
     >>> paddle.where(c, paddle.to_tensor([1, 2]), 0).tolist()
     [1, 0]
     """
     if x is None and y is None:
-        return naming.named(search.nonzero(as_tensor(condition, "nonzero"), as_tuple=True), name)
+        return naming.named(search.nonzero(as_tensor(condition, "where", "condition"), as_tuple=True), name)
     if x is None or y is None:
         raise ValueError("where(): give both x and y, or neither")
     condition = as_tensor(condition, "where", "condition")

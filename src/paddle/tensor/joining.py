@@ -41,7 +41,7 @@ def concat(x, axis=0, name=None):
     Returns:
         Tensor whose size along the axis is the sum of theirs.
     Raises:
-        ValueError: other sizes differ, or there is no such axis.
+        ValueError: other sizes differ, or the axis is out of range.
 
     >>> paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])]).tolist()
     [[0.0, 0.0], [1.0, 1.0]]

@@ -72,6 +72,8 @@ def slogdet(x, name=None):
 
     Returns:
         Tensor [2, ...]: signs, then logarithms.
+    Raises:
+        ValueError: the last two sizes are not equal.
 
     >>> paddle.linalg.slogdet(paddle.to_tensor([[1., 0.], [0., -1.]])).tolist()
     [-1.0, 0.0]
@@ -108,6 +110,9 @@ def eigh(x, UPLO="L", name=None):
         UPLO (str): 'L' or 'U': which triangle is read.
     Returns:
         Tensors (eigenvalues [..., n], eigenvectors [..., n, n] as columns).
+    Raises:
+        ValueError: the last two sizes differ, or ``UPLO`` is neither 'L' nor 'U'.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> values, vectors = paddle.linalg.eigh(paddle.to_tensor([[2., 0.], [0., 3.]]))
     >>> values.tolist()
@@ -132,6 +137,9 @@ def eigvalsh(x, UPLO="L", name=None):
 @documented_like(cholesky)
 def inv(x, name=None):
     """The inverse of each square matrix.
+
+    Raises:
+        ValueError: the last two sizes are not equal, or a matrix has no inverse.
 
     >>> paddle.linalg.inv(paddle.to_tensor([[2., 0.], [0., 4.]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
@@ -181,6 +189,9 @@ def lu(x, pivot=True, get_infos=False, name=None):
         get_infos (bool): return the third result too.
     Returns:
         Tensors (LU [..., m, n], pivots [..., min(m, n)] int32), and with ``get_infos`` the infos [...].
+    Raises:
+        ValueError: x has fewer than 2 axes.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> packed, rows = paddle.linalg.lu(paddle.to_tensor([[0., 1.], [2., 0.]]))
     >>> packed.tolist(), rows.tolist()
@@ -271,6 +282,9 @@ def qr(x, mode="reduced", name=None):
 
     The columns that ``complete`` adds to n of them are one of many ways to complete a basis: what depends on the choice has
     no gradient, and asking for it raises ValueError.
+    Raises:
+        ValueError: x has fewer than 2 axes, or ``mode`` is none of the three.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> q, r = paddle.linalg.qr(paddle.to_tensor([[1., 2.], [3., 4.]]))
     >>> bool(paddle.allclose(q @ r, paddle.to_tensor([[1., 2.], [3., 4.]])))
@@ -298,6 +312,9 @@ def svd(x, full_matrices=False, name=None):
             complete a basis: what depends on the choice has no gradient, and asking for it raises ValueError.
     Returns:
         Tensors (U [..., m, k], S [..., k], VH [..., k, n]) with k = min(m, n).
+    Raises:
+        ValueError: x has fewer than 2 axes.
+        TypeError: x is not a Tensor of floating-point or complex numbers.
 
     >>> paddle.linalg.svd(paddle.to_tensor([[3., 0.], [0., 4.]]))[1].tolist()
     [4.0, 3.0]
@@ -317,6 +334,9 @@ def triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, nam
         y (Tensor): right sides [..., n, k].
     Returns:
         Tensor [..., n, k].
+    Raises:
+        ValueError: a matrix is not square, or the sizes of x and y do not fit.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.linalg.triangular_solve(paddle.to_tensor([[1., 1.], [9., 2.]]), paddle.to_tensor([[3.], [4.]])).tolist()
     [[1.0], [2.0]]

@@ -79,6 +79,9 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
         stop_axis (int): last axis to merge.
     Returns:
         Tensor of the elements of x, with the axes merged.
+    Raises:
+        ValueError: the axis is out of range, or ``start_axis`` is behind ``stop_axis``.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.flatten(paddle.zeros([2, 3, 4]), 1).shape
     [2, 12]
@@ -100,6 +103,9 @@ def squeeze(x, axis=None, name=None):
         axis (int, list, tuple or None): which; None for all.
     Returns:
         Tensor of the elements of x, without those axes.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number, or an axis is not an int.
 
     >>> paddle.squeeze(paddle.zeros([1, 3, 1]), 0).shape
     [3, 1]
@@ -123,6 +129,9 @@ def unsqueeze(x, axis, name=None):
         axis (int, list, tuple or Tensor): positions in the grown shape.
     Returns:
         Tensor of the elements of x, with the further axes.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number, or an axis is not an int.
 
     >>> paddle.unsqueeze(paddle.zeros([3]), [0, 2]).shape
     [1, 3, 1]
@@ -144,7 +153,7 @@ def transpose(x, perm, name=None):
     Returns:
         Tensor of the reordered shape.
     Raises:
-        ValueError: perm is no order of the axes of x.
+        ValueError: perm is not a permutation of the axes of x.
 
     >>> paddle.transpose(paddle.zeros([2, 3, 4]), [2, 0, 1]).shape
     [4, 2, 3]
@@ -227,6 +236,9 @@ def flip(x, axis, name=None):
         axis (int, list or tuple): which axes.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number, or an axis is not an int.
 
     >>> paddle.flip(paddle.arange(3), 0).tolist()
     [2, 1, 0]
@@ -294,6 +306,8 @@ def cast(x, dtype):
         dtype (str or dtype): element type.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or ``dtype`` is not a known type.
 
     >>> paddle.cast(paddle.to_tensor([1.7, -1.7]), 'int32').tolist()
     [1, -1]
@@ -312,6 +326,8 @@ def astype(x, dtype):
 
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: ``dtype`` is not a known type.
 
     >>> paddle.ones([1]).astype('int64').dtype
     paddle.int64

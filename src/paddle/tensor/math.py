@@ -201,6 +201,8 @@ def clip(x, min=None, max=None, name=None):
         min, max (number or one-element Tensor, None): the bounds; of an element type that x's is not, they are converted to it.
     Returns:
         a Tensor as x. Its gradient passes where x is strictly within the bounds, and is 0 elsewhere.
+    Raises:
+        TypeError: x is not a Tensor, or a bound is neither a number nor a Tensor.
 
     >>> paddle.clip(paddle.to_tensor([1., 5.]), max=3.).tolist()
     [1.0, 3.0]

@@ -55,6 +55,9 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
         x (Tensor): of any shape.
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
+    Raises:
+        ValueError: the axis is out of range, or ``p`` is not a valid order.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> float(paddle.linalg.norm(paddle.to_tensor([3., 4.])))
     5.0

@@ -50,6 +50,8 @@ def mm(input, mat2, name=None):
         mat2 (Tensor): [..., m, k].
     Returns:
         Tensor [..., n, k].
+    Raises:
+        ValueError: the last size of ``input`` is not the last but one of ``mat2``.
 
     >>> paddle.mm(paddle.ones([1, 2]), paddle.ones([2, 1])).tolist()
     [[2.0]]
@@ -142,6 +144,8 @@ def outer(x, y, name=None):
 
     Returns:
         Tensor [elements of x, elements of y].
+    Raises:
+        TypeError: an operand is not a Tensor, array, list or number.
 
     >>> paddle.outer(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])).tolist()
     [[3.0, 4.0], [6.0, 8.0]]
@@ -195,6 +199,9 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
         axis1, axis2 (int): the two axes of the matrices.
     Returns:
         Tensor without the two axes.
+    Raises:
+        ValueError: x has fewer than 2 axes, the axis is out of range, or both axes are the same.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> float(paddle.trace(paddle.to_tensor([[1., 2.], [3., 4.]])))
     5.0

@@ -58,6 +58,9 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
         seed (int): a stream of its own for a value other than 0, else the global one.
     Returns:
         Tensor of that shape.
+    Raises:
+        ValueError: a size is negative.
+        TypeError: a size is not an int, or ``dtype`` is not a floating-point type.
 
     >>> x = paddle.uniform([100], min=2., max=3.)
     >>> bool((x >= 2).all()), bool((x < 3).all())
@@ -78,6 +81,9 @@ def rand(shape, dtype=None, name=None):
         dtype (str, dtype or None): floating type, the default type for None.
     Returns:
         Tensor of the shape and type asked for.
+    Raises:
+        ValueError: a size is negative.
+        TypeError: a size is not an int, or ``dtype`` is not a floating-point type.
 
     >>> paddle.rand([2, 3]).shape
     [2, 3]
@@ -131,6 +137,9 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
         shape (list, tuple, Tensor or None): for numbers only; None gives one number, shape [1].
     Returns:
         Tensor of that shape.
+    Raises:
+        ValueError: a size is negative.
+        TypeError: ``mean`` or ``std`` is not a number, or a size is not an int.
 
     >>> paddle.normal(paddle.zeros([3]), 0.).tolist()
     [0.0, 0.0, 0.0]
@@ -163,6 +172,9 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
         dtype (str, dtype or None): int32 or int64 (for None).
     Returns:
         Tensor of the shape and type asked for.
+    Raises:
+        ValueError: ``low`` is not below ``high``, or a size is negative.
+        TypeError: a size is not an int, or ``dtype`` is not int32 or int64.
 
     >>> paddle.randint(3, 4, [2]).tolist()
     [3, 3]
@@ -259,6 +271,9 @@ def bernoulli(x, name=None):
         x (Tensor): probabilities between 0 and 1, float32 or float64.
     Returns:
         zeros and ones as x; no gradient goes through it.
+    Raises:
+        ValueError: an element is outside [0, 1].
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.bernoulli(paddle.to_tensor([0., 1.])).tolist()
     [0.0, 1.0]

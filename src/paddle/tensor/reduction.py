@@ -30,6 +30,9 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
         dtype (str, dtype or None): element type to add up in.
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number, or an axis is not an int.
 
     >>> paddle.sum(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [4.0, 6.0]
@@ -61,6 +64,10 @@ def mean(x, axis=None, keepdim=False, name=None):
 def max(x, axis=None, keepdim=False, name=None):
     """The largest element over the given axes; every tied element receives the gradient.
 
+    Raises:
+        ValueError: the axis is out of range, or x is empty.
+        TypeError: x is not a Tensor, array, list or number, or an axis is not an int.
+
     >>> paddle.max(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 4.0]
     """
@@ -73,6 +80,10 @@ def max(x, axis=None, keepdim=False, name=None):
 @documented_like(sum)
 def min(x, axis=None, keepdim=False, name=None):
     """The smallest element over the given axes; every tied element receives the gradient.
+
+    Raises:
+        ValueError: the axis is out of range, or x is empty.
+        TypeError: x is not a Tensor, array, list or number, or an axis is not an int.
 
     >>> paddle.min(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [1.0, 2.0]

@@ -45,6 +45,9 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
         dtype (str or dtype): int32 or int64, the type of the positions.
     Returns:
         Tensor of positions, without the axis (or with size 1 there).
+    Raises:
+        ValueError: the axis is out of range, or x is empty.
+        TypeError: x is not a Tensor, or ``dtype`` is not int32 or int64.
 
     >>> paddle.argmax(paddle.to_tensor([[1., 5.], [7., 2.]]), axis=1).tolist()
     [1, 0]
@@ -72,6 +75,9 @@ def argsort(x, axis=-1, descending=False, name=None):
         descending (bool): from large to small.
     Returns:
         Tensor of the shape of x, int64.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.argsort(paddle.to_tensor([3., 1., 2.])).tolist()
     [1, 2, 0]

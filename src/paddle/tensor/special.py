@@ -63,6 +63,9 @@ def polygamma(x, n, name=None):
         n (int): order of the derivative; 0 gives digamma.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: ``n`` is negative.
+        TypeError: x is not a Tensor, or ``n`` is not an int.
 
     >>> round(float(paddle.polygamma(paddle.to_tensor(1.0), 1)), 4)
     1.6449

@@ -61,6 +61,9 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None):
 
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number, or an axis is not an int.
 
     >>> float(paddle.std(paddle.to_tensor([1., 2., 3.])))
     1.0
@@ -249,6 +252,9 @@ def histogram(input, bins=100, min=0, max=0, name=None):
         min, max (float or int): the range.
     Returns:
         Tensor [bins], int64.
+    Raises:
+        ValueError: ``bins`` is below 1, or ``max`` below ``min``.
+        TypeError: input is not a Tensor, array, list or number.
 
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]

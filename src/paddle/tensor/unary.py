@@ -153,6 +153,8 @@ def round(x, name=None):
         x (Tensor): of any shape.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.round(paddle.to_tensor([0.5, 2.5, -0.5])).tolist()
     [1.0, 3.0, -1.0]
@@ -172,6 +174,8 @@ def trunc(input, name=None):
         input (Tensor): of any shape.
     Returns:
         Tensor of the shape of the input.
+    Raises:
+        TypeError: input is not a Tensor, array, list or number.
 
     >>> paddle.trunc(paddle.to_tensor([1.7, -1.7])).tolist()
     [1.0, -1.0]

@@ -24,6 +24,9 @@ class BatchSampler(Sampler):
         shuffle (bool): take the dataset's samples in a new random order each time.
         batch_size (int): samples per batch.
         drop_last (bool): leave an incomplete last batch out.
+    Raises:
+        ValueError: not exactly one of ``dataset`` and ``sampler`` is given, or ``batch_size`` is not positive.
+        TypeError: ``sampler`` cannot be iterated, or ``shuffle`` or ``drop_last`` is not a bool.
 
     >>> list(paddle.io.BatchSampler("abcde", batch_size=2))
     [[0, 1], [2, 3], [4]]
@@ -70,6 +73,9 @@ class DistributedBatchSampler(BatchSampler):
         rank (int or None): number of this process; None asks ``paddle.distributed``.
         shuffle (bool): shuffle, differently in each epoch: ``set_epoch`` or the number of passes so far decides how.
         drop_last (bool): leave an incomplete last batch out.
+    Raises:
+        ValueError: ``batch_size`` is not positive, or there is no such rank.
+        TypeError: ``shuffle`` or ``drop_last`` is not a bool.
 
     >>> list(paddle.io.DistributedBatchSampler("abcdefgh", 2, num_replicas=2, rank=1))
     [[2, 3], [6, 7]]

@@ -18,6 +18,9 @@ __all__ = ["ChainDataset", "ComposeDataset", "ConcatDataset", "Dataset", "Iterab
 class Dataset:
     """Base of datasets whose samples have numbers: subclasses define ``__getitem__`` and ``__len__``.
 
+    Raises:
+        NotImplementedError: a subclass does not define ``__getitem__`` or ``__len__``.
+
     >>> class Squares(paddle.io.Dataset):
     ...     def __getitem__(self, index):
     ...         return index * index

@@ -33,6 +33,8 @@ class SequenceSampler(Sampler):
 
     Args:
         data_source (Dataset): whose samples are numbered.
+    Raises:
+        TypeError: the data source has no ``len()``.
 
     >>> list(paddle.io.SequenceSampler([5, 6, 7]))
     [0, 1, 2]
@@ -57,6 +59,9 @@ class RandomSampler(Sampler):
         num_samples (int or None): how many to draw, with replacement only; None means as many as there are samples.
         generator (Generator, iterator or None): where the numbers come from: an iterator of sample numbers, or a ``paddle`` or
             NumPy generator.
+    Raises:
+        ValueError: ``num_samples`` is given without ``replacement``, or not positive.
+        TypeError: ``replacement`` is not a bool.
 
     >>> sorted(paddle.io.RandomSampler("abc"))
     [0, 1, 2]

@@ -41,6 +41,9 @@ def relu_(x, name=None):
         x (Tensor): written over.
     Returns:
         Tensor: x itself.
+    Raises:
+        TypeError: x is not a Tensor.
+        RuntimeError: x is a leaf that receives gradients, outside ``no_grad()``.
 
     >>> paddle.nn.functional.relu_(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
@@ -59,6 +62,9 @@ def softmax(x, axis=-1, dtype=None, name=None):
         dtype (str or None): element type to convert x to first.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.softmax(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
@@ -88,6 +94,9 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     Args:
         axis (int): the axis it works along.
         dtype (str or None): element type to convert x to first.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> round(float(paddle.nn.functional.log_softmax(paddle.to_tensor([0., 0.]))[0]), 4)
     -0.6931
@@ -116,6 +125,8 @@ def leaky_relu(x, negative_slope=0.01, name=None):
         negative_slope (float): factor on negative elements.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or a constant is not a number.
 
     >>> paddle.nn.functional.leaky_relu(paddle.to_tensor([-100., 3.])).tolist()
     [-1.0, 3.0]
@@ -142,10 +153,17 @@ def elu(x, alpha=1.0, name=None):
 def celu(x, alpha=1.0, name=None):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
 
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or a constant is not a number.
+        ZeroDivisionError: ``alpha`` is 0.
+
     >>> paddle.nn.functional.celu(paddle.to_tensor([0., 3.])).tolist()
     [0.0, 3.0]
     """
-    out = activation.celu(as_tensor(x, "celu"), real_arg(alpha, "celu", "alpha"))
+    x, alpha = as_tensor(x, "celu"), real_arg(alpha, "celu", "alpha")
+    if alpha == 0:
+        raise ZeroDivisionError("celu(): alpha must not be 0, x is divided by it")
+    out = activation.celu(x, alpha)
     return out if name is None else naming.named(out, name)
 
 
@@ -213,6 +231,8 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
     Args:
         min (float): lower limit.
         max (float): upper limit.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or a constant is not a number.
 
     >>> paddle.nn.functional.hardtanh(paddle.to_tensor([-4., 0.5, 4.])).tolist()
     [-1.0, 0.5, 1.0]
@@ -246,6 +266,8 @@ def hardshrink(x, threshold=0.5, name=None):
 
     Args:
         threshold (float): where the function changes its form.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or a constant is not a number.
 
     >>> paddle.nn.functional.hardshrink(paddle.to_tensor([0.2, 2.])).tolist()
     [0.0, 2.0]
@@ -269,6 +291,9 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
 
     Args:
         scale (float): see the formula.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number.
+        ValueError: ``scale`` is not above 1, or ``alpha`` is negative.
 
     >>> paddle.nn.functional.selu(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -304,6 +329,8 @@ def softplus(x, beta=1, threshold=20, name=None):
 
     Args:
         beta (float): see the formula.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or a constant is not a number.
 
     >>> paddle.nn.functional.softplus(paddle.to_tensor([30.])).tolist()
     [30.0]
@@ -368,6 +395,9 @@ def prelu(x, weight, data_format="NCHW", name=None):
         data_format (str): where the channels are.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number.
+        ValueError: ``weight`` has neither 1 element nor one for each channel.
 
     >>> paddle.nn.functional.prelu(paddle.to_tensor([-4., 4.]), paddle.to_tensor([0.25])).tolist()
     [-1.0, 4.0]
@@ -396,14 +426,17 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, training=True, name=None):
         lower (float): smallest slope.
         upper (float): largest slope.
         training (bool): draw slopes; else take their mean.
+    Raises:
+        TypeError: x is not a Tensor, array, list or number, or a constant is not a number.
+        ValueError: 0 <= lower <= upper <= 1 does not hold.
 
     >>> paddle.nn.functional.rrelu(paddle.to_tensor([-4., 4.]), 0.25, 0.25).tolist()
     [-1.0, 4.0]
     """
-    x = as_tensor(x, "rrelu")
+    x, lower, upper = as_tensor(x, "rrelu"), real_arg(lower, "rrelu", "lower"), real_arg(upper, "rrelu", "upper")
     if not 0 <= lower <= upper <= 1:
         raise ValueError(f"rrelu(): 0 <= lower <= upper <= 1 must hold, got lower {lower} and upper {upper}")
-    out = sampling.rrelu(x, real_arg(lower, "rrelu", "lower"), real_arg(upper, "rrelu", "upper"), not training)[0]
+    out = sampling.rrelu(x, lower, upper, not training)[0]
     return out if name is None else naming.named(out, name)
 
 

@@ -112,6 +112,10 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
         data_format (str): where the channels are.
     Returns:
         Tensor.
+    Raises:
+        ValueError: the numbers of axes or channels do not fit, the filter is larger than the padded x, or a format is
+            unknown.
+        TypeError: x or ``weight`` is not a Tensor, or a size is not an int.
 
     >>> paddle.nn.functional.conv2d(paddle.ones([1, 1, 4, 4]), paddle.ones([2, 1, 3, 3])).shape
     [1, 2, 2, 2]
@@ -147,6 +151,10 @@ def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     [1, 2, 2]
     """
     x, weight = _common(x, weight, 1, data_format, "conv1d")
+    channels = x.shape[-1 if data_format[-1] == "C" else 1]
+    if channels not in (-1, weight.shape[1] * groups):  # told here, since the op sees a height of 1
+        raise ValueError(f"conv1d(): x {list(x.shape)} has {channels} channels, weight {list(weight.shape)} with {groups} groups "
+                         f"takes {weight.shape[1] * groups}")
     axis, flat = _flat_axis(data_format)
     y = _conv("conv1d", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
               [1, *sizes(stride, 1, "conv1d", "stride")], _padding_1d(padding, data_format, "conv1d"),

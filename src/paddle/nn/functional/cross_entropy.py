@@ -61,7 +61,8 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     Returns:
         Tensor without axes for 'mean' and 'sum', else the losses, of the shape of ``label``.
     Raises:
-        ValueError: the shapes do not fit. IndexError: a label is no class.
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        IndexError: a label is neither a class index nor ``ignore_index``.
 
     >>> loss = paddle.nn.functional.cross_entropy(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))
     >>> round(float(loss), 4)

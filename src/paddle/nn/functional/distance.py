@@ -45,6 +45,9 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
         eps (float, 1e-8): the least product of the norms that is divided by.
     Returns:
         Tensor of the broadcast shape without the axis.
+    Raises:
+        ValueError: the shapes do not broadcast together, or the axis is out of range.
+        TypeError: an operand is not a Tensor, array, list or number.
 
     >>> x = paddle.to_tensor([[3., 4.]])
     >>> round(float(paddle.nn.functional.cosine_similarity(x, x)), 4)
@@ -66,6 +69,9 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
         epsilon (float): the least divisor.
     Returns:
         a Tensor as x, whose p-norm along ``axis`` is 1.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.normalize(paddle.to_tensor([[3., 4.]])).tolist()
     [[0.6000000238418579, 0.800000011920929]]

@@ -40,6 +40,9 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
         mode (str): 'upscale_in_train' or 'downscale_in_infer': when elements are scaled.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: ``p`` is not a number from 0 to 1, ``mode`` is none of the two, or the axis is out of range.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.dropout(paddle.ones([2]), 1.0).tolist()
     [0.0, 0.0]

@@ -23,6 +23,9 @@ def bilinear(x1, x2, weight, bias=None, name=None):
         bias (Tensor or None): [1, out].
     Returns:
         Tensor [N, out].
+    Raises:
+        ValueError: the sizes of the inputs and the weight do not fit.
+        TypeError: an input is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.bilinear(paddle.ones([2, 3]), paddle.ones([2, 4]), paddle.ones([5, 3, 4])).shape
     [2, 5]
@@ -120,6 +123,9 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="N
         output_size (list, tuple or None): sizes of the result; computed from the others for None.
     Returns:
         Tensor [N, C, H', W'].
+    Raises:
+        ValueError: the shapes do not fit, or an index is outside the result.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> F = paddle.nn.functional
     >>> y, where = F.max_pool2d(paddle.rand([1, 1, 4, 4]), 2, return_mask=True)

@@ -64,6 +64,9 @@ def mse_loss(input, label, reduction="mean", name=None):
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
     Returns:
         Tensor without axes, or of the shape of the losses for 'none'.
+    Raises:
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        TypeError: ``input`` or ``label`` is not a Tensor, array, list or number.
 
     >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
     2.0
@@ -110,6 +113,9 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
         delta (float, 1): where the parabola becomes a line.
     Returns:
         a Tensor of shape [], or of the input's with 'none'.
+    Raises:
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        TypeError: ``input`` or ``label`` is not a Tensor, array, list or number.
 
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
     1.5
@@ -160,6 +166,9 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     Args:
         logit (Tensor): predictions before the sigmoid.
         pos_weight (Tensor or None): factor on the loss of positive labels.
+    Raises:
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        TypeError: ``logit`` or ``label`` is not a Tensor, array, list or number.
 
     >>> round(float(paddle.nn.functional.binary_cross_entropy_with_logits(paddle.zeros([1]), paddle.ones([1]))), 4)
     0.6931
@@ -229,6 +238,10 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
 
     Args:
         ignore_index (int): label of rows that do not count.
+    Raises:
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        TypeError: ``input`` or ``label`` is not a Tensor, array, list or number.
+        IndexError: a label is neither a class index nor ``ignore_index``.
 
     >>> float(paddle.nn.functional.nll_loss(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1])))
     2.0
@@ -236,7 +249,8 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     x, y = as_tensor(input, "nll_loss", "input"), as_tensor(label, "nll_loss", "label")
     if len(y.shape) == len(x.shape) > 1 and y.shape[1] == 1:
         y = y.squeeze(1)
-    if len(x.shape) < 2 or len(y.shape) != len(x.shape) - 1:
+    fits = all(-1 in pair or pair[0] == pair[1] for pair in zip([*x.shape[:1], *x.shape[2:]], y.shape))  # -1: known to a run only
+    if len(x.shape) < 2 or len(y.shape) != len(x.shape) - 1 or not fits:
         raise ValueError(f"nll_loss(): input must be [N, C, ...] and label [N, ...], got {list(x.shape)} and {list(y.shape)}")
     counts = cast(y != ignore_index, numpy_dtype(x))
     safe = arithmetic.multiply(y, cast(counts, numpy_dtype(y)))

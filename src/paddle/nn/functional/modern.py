@@ -235,6 +235,9 @@ def fractional_max_pool2d(x, output_size, kernel_size=None, random_u=None, retur
         x (Tensor): [N, C, H, W].
     Returns:
         Tensor [N, C, rows, columns], with ``return_mask`` also the indices.
+    Raises:
+        ValueError: x has another number of axes, a size of the result is outside x, or ``random_u`` outside (0, 1).
+        TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.fractional_max_pool2d(paddle.ones([1, 1, 5, 5]), 3, random_u=0.3).shape
     [1, 1, 3, 3]
@@ -253,6 +256,9 @@ def fractional_max_pool3d(x, output_size, kernel_size=None, random_u=None, retur
         return_mask (bool): give the positions of the elements too?
     Returns:
         Tensor [N, C, depths, rows, columns], with ``return_mask`` also the indices.
+    Raises:
+        ValueError: x has another number of axes, a size of the result is outside x, or ``random_u`` outside (0, 1).
+        TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.fractional_max_pool3d(paddle.ones([1, 1, 4, 5, 5]), [2, 3, 3], random_u=0.3).shape
     [1, 1, 2, 3, 3]

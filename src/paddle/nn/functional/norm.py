@@ -39,6 +39,9 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
         use_global_stats (bool or None): use the running values in training too.
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: x has another number of channels or axes, or ``data_format`` is unknown.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> x = paddle.ones([2, 3]); mean = paddle.zeros([3]); var = paddle.ones([3])
     >>> paddle.nn.functional.batch_norm(x, mean, var, epsilon=0.).tolist()[0]
@@ -101,6 +104,9 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
 
     Args:
         normalized_shape (int or list): sizes of the last axes, which are normalised.
+    Raises:
+        ValueError: the last axes of x are not ``normalized_shape``.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.layer_norm(paddle.to_tensor([[1., -1.]]), 2, epsilon=0.).tolist()
     [[1.0, -1.0]]
@@ -127,6 +133,9 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
     Args:
         use_input_stats (bool): use mean and variance of the input.
         eps (float): added to the variance.
+    Raises:
+        ValueError: x has fewer than 3 axes, or ``weight`` or ``bias`` not one element for each channel.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
     [[[1.0, -1.0]]]
@@ -152,6 +161,9 @@ def group_norm(x, num_groups, epsilon=1e-5, weight=None, bias=None, data_format=
 
     Args:
         num_groups (int): groups of channels.
+    Raises:
+        ValueError: the groups do not divide the channels, or ``weight`` or ``bias`` has not one element for each.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.group_norm(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 4, 2, 2]

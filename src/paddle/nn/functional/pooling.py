@@ -2,7 +2,7 @@
 
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
-from ...core.errors import check_choice
+from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
 from ...ops.nn import pooling
@@ -92,6 +92,9 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
         ceil_mode (bool): keep a last window that is not full.
     Returns:
         Tensor [N, C, L']; with ``return_mask`` also the indices, int32, of the same shape.
+    Raises:
+        ValueError: x has another number of axes, or the window does not fit into the padded x.
+        TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[3.0, 4.0]]]
@@ -139,6 +142,7 @@ def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, div
     return out * (area / divisor)
 
 
+@own_errors
 @documented_like(max_pool1d)
 def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
     """Mean of each window of x [N, C, L]; ``exclusive`` leaves the padding out of the count.
@@ -152,6 +156,7 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     return naming.named(_avg("avg_pool1d", 1, x, kernel_size, stride, padding, ceil_mode, exclusive, None, "NCL"), name)
 
 
+@own_errors
 @documented_like(max_pool2d)
 def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                data_format="NCHW", name=None):
@@ -168,6 +173,7 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     return naming.named(out, name)
 
 
+@own_errors
 @documented_like(avg_pool2d)
 def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusive=True, divisor_override=None,
                data_format="NCDHW", name=None):
@@ -202,6 +208,7 @@ def _adaptive(function, n, kind, x, output_size, data_format, return_mask=False)
     return _file_op(n, x, kind, outs, [1] * n, [0] * n, "EXPLICIT", False, True, data_format, adaptive=True)
 
 
+@own_errors
 def adaptive_avg_pool1d(x, output_size, name=None):
     """Means of ``output_size`` windows that cover x [N, C, L].
 
@@ -210,6 +217,9 @@ def adaptive_avg_pool1d(x, output_size, name=None):
         output_size (int or tuple): sizes of the result; None keeps an axis.
     Returns:
         Tensor [N, C, output_size].
+    Raises:
+        ValueError: x has another number of axes, or a size of the result is below 1.
+        TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.adaptive_avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
@@ -217,6 +227,7 @@ def adaptive_avg_pool1d(x, output_size, name=None):
     return naming.named(_adaptive("adaptive_avg_pool1d", 1, "avg", x, output_size, "NCL"), name)
 
 
+@own_errors
 def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     """Means of windows that cover x [N, C, H, W] in ``output_size`` rows and columns; None keeps a size.
 
@@ -226,6 +237,9 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
         data_format (str): where the channels are.
     Returns:
         Tensor [N, C, rows, columns].
+    Raises:
+        ValueError: x has another number of axes, or a size of the result is below 1.
+        TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 1, 5, 5]), 2).shape
     [1, 1, 2, 2]
@@ -233,6 +247,7 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     return naming.named(_adaptive("adaptive_avg_pool2d", 2, "avg", x, output_size, data_format), name)
 
 
+@own_errors
 @documented_like(adaptive_avg_pool2d)
 def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     """Means of windows that cover x [N, C, D, H, W]; None keeps a size.
@@ -243,6 +258,7 @@ def adaptive_avg_pool3d(x, output_size, data_format="NCDHW", name=None):
     return naming.named(_adaptive("adaptive_avg_pool3d", 3, "avg", x, output_size, data_format), name)
 
 
+@own_errors
 def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
     """Maxima of ``output_size`` windows that cover x [N, C, L]; with ``return_mask`` also their indices.
 
@@ -257,6 +273,7 @@ def adaptive_max_pool1d(x, output_size, return_mask=False, name=None):
     return naming.named(_adaptive("adaptive_max_pool1d", 1, "max", x, output_size, "NCL", return_mask), name)
 
 
+@own_errors
 @documented_like(adaptive_max_pool1d)
 def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, H, W]; with ``return_mask`` also their flat indices.
@@ -267,6 +284,7 @@ def adaptive_max_pool2d(x, output_size, return_mask=False, name=None):
     return naming.named(_adaptive("adaptive_max_pool2d", 2, "max", x, output_size, "NCHW", return_mask), name)
 
 
+@own_errors
 @documented_like(adaptive_max_pool1d)
 def adaptive_max_pool3d(x, output_size, return_mask=False, name=None):
     """Maxima of windows that cover x [N, C, D, H, W]; with ``return_mask`` also their flat indices.

@@ -25,6 +25,9 @@ def ctc_loss(log_probs, labels, input_lengths, label_lengths, blank=0, reduction
         blank (int): class of the blank.
     Returns:
         Tensor without axes for 'mean' and 'sum', [N] for 'none'.
+    Raises:
+        ValueError: the shapes do not fit, a length or label is out of range, or ``reduction`` is unknown.
+        TypeError: ``log_probs`` is not a Tensor.
 
     >>> two = paddle.to_tensor([2])
     >>> loss = paddle.nn.functional.ctc_loss(paddle.zeros([2, 1, 2]), paddle.to_tensor([[1]]), two, paddle.to_tensor([1]))

@@ -36,6 +36,9 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
         data_format (str): 'NCL', 'NCHW', 'NCDHW', or with the channels last.
     Returns:
         Tensor, larger by what was added.
+    Raises:
+        ValueError: ``pad`` has another number of elements than the axes need, or ``mode`` is unknown.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.pad(paddle.ones([1, 1, 2]), [1, 0], data_format="NCL").tolist()
     [[[0.0, 1.0, 1.0]]]
@@ -120,6 +123,9 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
         data_format (str): 'NCW', 'NCHW', 'NCDHW', or with the channels last.
     Returns:
         Tensor [N, C, ...] of the new sizes.
+    Raises:
+        ValueError: not exactly one of the size and the factor is given, or ``mode`` does not fit the number of axes.
+        TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.interpolate(paddle.ones([1, 1, 2, 2]), scale_factor=2).shape
     [1, 1, 4, 4]
@@ -198,6 +204,9 @@ def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=Fals
         data_format (str): where the channels are.
     Returns:
         Tensor [N, C, ...] of the new sizes.
+    Raises:
+        ValueError: not exactly one of the size and the factor is given, or ``mode`` does not fit the number of axes.
+        TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.upsample(paddle.ones([1, 1, 2, 2]), size=[3, 3]).shape
     [1, 1, 3, 3]
@@ -254,6 +263,9 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
         data_format (str): where the channels are.
     Returns:
         Tensor [N, C, H r, W r].
+    Raises:
+        ValueError: x has not 4 axes, or its channels are not a multiple of the factor squared.
+        TypeError: x is not a Tensor, or the factor is not an int.
 
     >>> paddle.nn.functional.pixel_shuffle(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 1, 4, 4]
@@ -271,6 +283,9 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
         data_format (str): where the channels are.
     Returns:
         Tensor [N, C r r, H, W].
+    Raises:
+        ValueError: x has not 4 axes, or height or width is not a multiple of the factor.
+        TypeError: x is not a Tensor, or the factor is not an int.
 
     >>> paddle.nn.functional.pixel_unshuffle(paddle.ones([1, 1, 4, 4]), 2).shape
     [1, 4, 2, 2]
@@ -335,6 +350,9 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
         dilations (int or list): distance between the elements of a window.
     Returns:
         Tensor [N, C kh kw, windows].
+    Raises:
+        ValueError: x has not 4 axes, or the window does not fit into the padded x.
+        TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.unfold(paddle.ones([1, 2, 3, 3]), 2).shape
     [1, 8, 4]

@@ -4,7 +4,8 @@ import math
 
 from ...core import dtype as dtypes
 from ...core import random
-from ...core.op import OPS
+from ...core.errors import describe
+from ...core.op import OPS, Symbolic
 from ...core.rooms import rooms
 from ...core.tensor import Tensor
 
@@ -17,6 +18,8 @@ class Initializer:
     def __call__(self, param, block=None):
         """Fill a parameter (in a static program: append the filling to its startup block) and return it."""
         if not isinstance(param, Tensor):
+            if not isinstance(param, Symbolic):
+                raise TypeError(f"{type(self).__name__}(): param must be a Tensor, got {describe(param)}")
             return rooms.initialize(self, param, block)
         with random.of_startup():
             value = self.make(list(param.shape), dtypes.of(param._data))

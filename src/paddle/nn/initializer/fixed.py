@@ -15,6 +15,8 @@ class Constant(Initializer):
 
     Args:
         value (float, 0): the number.
+    Raises:
+        TypeError: ``value`` is not a number, or the parameter is not a Tensor.
 
     >>> layer = paddle.nn.Linear(2, 2, bias_attr=paddle.nn.initializer.Constant(1.0))
     """

@@ -40,6 +40,8 @@ class Normal(Initializer):
 
     Args:
         mean, std (float, 0 and 1): mean and standard deviation.
+    Raises:
+        TypeError: the parameter is not a Tensor.
 
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.Normal(std=0.02))
     """
@@ -78,6 +80,8 @@ class XavierUniform(Initializer):
     Args:
         fan_in, fan_out (int, None): inputs and outputs of one element; those of the parameter's shape if None.
         gain (float, 1): a factor, for instance ``calculate_gain('tanh')``.
+    Raises:
+        TypeError: the parameter is not a Tensor.
 
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.XavierUniform())
     """
@@ -113,6 +117,9 @@ class KaimingUniform(Initializer):
         negative_slope (float, 0): slope below zero, if ``nonlinearity`` is 'leaky_relu'.
         nonlinearity (str, 'relu'): the activation that follows; it decides the gain (sqrt(2) for 'relu').
         mode (str, 'fan_in'): or 'fan_out', to keep the deviation of gradients instead.
+    Raises:
+        TypeError: the parameter is not a Tensor.
+        ValueError: ``nonlinearity`` is unknown.
 
     >>> layer = paddle.nn.Linear(2, 2, weight_attr=paddle.nn.initializer.KaimingUniform())
     """

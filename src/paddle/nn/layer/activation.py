@@ -37,6 +37,8 @@ class ReLU(_Elementwise, function="relu"):
 
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.ReLU()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -50,6 +52,9 @@ class Softmax(_Activation, function="softmax"):
         axis (int, -1): along which the results add up to 1.
     Shape:
         Any shape gives the same shape.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.Softmax()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -74,6 +79,8 @@ class LeakyReLU(_Activation, function="leaky_relu"):
         negative_slope (float, 0.01): the slope below zero.
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.LeakyReLU()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -115,6 +122,8 @@ class GELU(_Activation, function="gelu"):
         approximate (bool, False): take x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.GELU()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -158,6 +167,8 @@ class Hardswish(_Elementwise, function="hardswish"):
 
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.Hardswish()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -172,6 +183,8 @@ class Hardtanh(_Activation, function="hardtanh"):
         max (float): upper limit.
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.Hardtanh()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -236,6 +249,8 @@ class Hardsigmoid(_Elementwise, function="hardsigmoid", renamed={"name": "name"}
 
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.Hardsigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -288,6 +303,8 @@ class Sigmoid(_Elementwise, function="sigmoid", renamed={"name": "name"}):
 
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.Sigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -299,6 +316,8 @@ class Tanh(_Elementwise, function="tanh"):
 
     Shape:
         Any shape gives the same shape.
+    Raises:
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.Tanh()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -338,6 +357,9 @@ class LogSoftmax(_Activation, function="log_softmax"):
         axis (int): along which the exponentials of the results add up to 1.
     Shape:
         Any shape gives the same shape.
+    Raises:
+        ValueError: the axis is out of range.
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.LogSoftmax()(paddle.ones([2, 2])).shape
     [2, 2]

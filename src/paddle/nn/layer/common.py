@@ -69,6 +69,8 @@ class Flatten(Layer):
         start_axis, stop_axis (int, 1 and -1): the first and the last axis that are joined, both included.
     Shape:
         [N, 3, 4] becomes [N, 12] with the defaults.
+    Raises:
+        ValueError: the axis is out of range, or ``start_axis`` is behind ``stop_axis``.
 
     >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
     [2, 12]
@@ -165,6 +167,8 @@ class Dropout(_Dropout, function="dropout"):
         inplace (bool): write the result over x (Paddle 3).
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: called with ``p`` that is not a number from 0 to 1, with another ``mode``, or an axis out of range.
 
     >>> layer = paddle.nn.Dropout(0.5).eval()
     >>> layer(paddle.ones([2])).tolist()
@@ -228,6 +232,9 @@ class CosineSimilarity(Layer):
         eps (float): the least product of the norms that is divided by.
     Shape:
         Two tensors of shapes that broadcast give that shape without the axis.
+    Raises:
+        ValueError: the shapes do not broadcast together, or the axis is out of range.
+        TypeError: an operand is not a Tensor, array, list or number.
 
     >>> paddle.nn.CosineSimilarity()(paddle.ones([1, 2]), paddle.ones([1, 2])).shape
     [1]

@@ -19,7 +19,7 @@ class Sequential(Layer):
     Shape:
         Those of its first layer's input and its last layer's result.
     Raises:
-        TypeError: an item is no Layer.
+        TypeError: an item is not a Layer.
         ValueError: a list or tuple is not a pair of a name and a Layer.
 
     >>> net = paddle.nn.Sequential(paddle.nn.Linear(3, 2), paddle.nn.ReLU())
@@ -113,6 +113,9 @@ class LayerList(Layer):
             named ``i`` in ``state_dict``.
     Shape:
         It is not called itself.
+    Raises:
+        TypeError: an entry is not a Layer.
+        IndexError: there is no such entry.
 
     >>> len(paddle.nn.LayerList([paddle.nn.Linear(1, 1) for _ in range(3)]))
     3
@@ -173,6 +176,9 @@ class ParameterList(Layer):
         parameters (iterable of Parameter, None): its first items; item i is named ``i`` in ``state_dict``.
     Shape:
         It is not called itself.
+    Raises:
+        TypeError: an entry is not a Parameter.
+        IndexError: there is no such entry.
 
     >>> w = paddle.create_parameter([2, 2], 'float32')
     >>> len(paddle.nn.ParameterList([w]))

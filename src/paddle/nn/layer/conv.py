@@ -134,7 +134,7 @@ class Conv1D(_Conv):
         [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
         bias begins at 0.
     Raises:
-        ValueError: x has another number of channels or axes.
+        ValueError: x has another number of channels or axes, or ``groups`` does not divide the channels.
 
     >>> paddle.nn.Conv1D(3, 2, 3)(paddle.ones([1, 3, 5])).shape
     [1, 2, 3]
@@ -199,6 +199,8 @@ class Conv1DTranspose(_ConvTranspose):
     Shape:
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, k].
+    Raises:
+        ValueError: x has another number of channels or axes, or ``groups`` does not divide the channels.
 
     >>> paddle.nn.Conv1DTranspose(3, 2, 3)(paddle.ones([1, 3, 5])).shape
     [1, 2, 7]
@@ -229,6 +231,8 @@ class Conv2DTranspose(_ConvTranspose):
     Shape:
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, h, w].
+    Raises:
+        ValueError: x has another number of channels or axes, or ``groups`` does not divide the channels.
 
     >>> paddle.nn.Conv2DTranspose(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
     [1, 2, 7, 7]

@@ -18,6 +18,8 @@ class Bilinear(Layer):
         bias_attr (ParamAttr, None or False): of the bias [1, out_features]; False leaves it out.
     Shape:
         [N, in1_features] and [N, in2_features] give [N, out_features].
+    Raises:
+        ValueError: an input has another number of features.
 
     >>> paddle.nn.Bilinear(3, 4, 5)(paddle.ones([2, 3]), paddle.ones([2, 4])).shape
     [2, 5]

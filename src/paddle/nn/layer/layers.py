@@ -102,6 +102,10 @@ class Layer(ModuleNames):
         dtype (str): type of its parameters.
     Shape:
         Those of its ``forward``.
+    Raises:
+        NotImplementedError: the layer is called and has no ``forward``.
+        TypeError: something else than a Layer, a Parameter or a dict is registered or loaded.
+        AttributeError: there is no such attribute.
 
     >>> class Net(paddle.nn.Layer):
     ...     def __init__(self):
@@ -381,6 +385,9 @@ class Layer(ModuleNames):
             blocking, non_blocking (bool or None): without meaning on a CPU.
         Returns:
             Layer: itself.
+        Raises:
+            ValueError: ``device`` names no device.
+            TypeError: ``dtype`` is not a known type.
 
         >>> paddle.nn.Linear(2, 2).to(dtype="float64").weight.dtype
         paddle.float64
@@ -589,6 +596,8 @@ def make_parameter(shape, dtype, attr, initializer, name):
         return rooms.static_parameter(shape, dtype, attr, initializer, name)
     p = Parameter(np.zeros(shape, dtypes.to_numpy(dtype, "create_parameter")), name, attr.trainable, attr.learning_rate,
                   attr.regularizer, attr.need_clip, attr.do_model_average)
+    if not callable(initializer):
+        raise TypeError(f"create_parameter(): initializer must be an Initializer, got {describe(initializer)}")
     if not lazy_init.postpone(p, initializer):
         initializer(p)
     return p

@@ -39,7 +39,8 @@ class CrossEntropyLoss(_Loss):
     Shape:
         input [N, C], or [N, C, ...] with ``axis=1``; label [N] or [N, 1] of class numbers.
     Raises:
-        IndexError: a label is no class and not ``ignore_index``.
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        IndexError: a label is neither a class index nor ``ignore_index``.
 
     >>> round(float(paddle.nn.CrossEntropyLoss()(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))), 4)
     0.6931
@@ -66,6 +67,8 @@ class MSELoss(_Loss, function="mse_loss"):
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
     Returns:
         Tensor without axes, or of the shape of the input for 'none'.
+    Raises:
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
 
     >>> round(float(paddle.nn.MSELoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
     1.0
@@ -141,6 +144,9 @@ class NLLLoss(_Loss, function="nll_loss", prefix="_"):
     Args:
         weight (Tensor or None): factor of each class, [C].
         ignore_index (int): label of rows that do not count.
+    Raises:
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        IndexError: a label is neither a class index nor ``ignore_index``.
 
     >>> round(float(paddle.nn.NLLLoss()(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1]))), 4)
     2.0
@@ -225,6 +231,8 @@ class MultiLabelSoftMarginLoss(_Loss, function="multi_label_soft_margin_loss"):
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
     Shape:
         [N, C] and [N, C] give a tensor without axes, or [N] for 'none'.
+    Raises:
+        ValueError: the shapes do not fit, or ``reduction`` is unknown.
 
     >>> round(float(paddle.nn.MultiLabelSoftMarginLoss()(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
     0.6931

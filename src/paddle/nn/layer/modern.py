@@ -195,6 +195,8 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
         bias_attr (ParamAttr, None or False): of the head's bias.
     Shape:
         ``layer(x, label)``: [N, in_features] and [N] give (log probabilities [N], loss without axes).
+    Raises:
+        ValueError: ``cutoffs`` do not rise, the shapes do not fit, or a label is not a class index.
 
     >>> layer = paddle.nn.AdaptiveLogSoftmaxWithLoss(8, 6, [2, 4], div_value=2.)
     >>> out, loss = layer(paddle.ones([3, 8]), paddle.to_tensor([0, 3, 5])); out.shape, layer.predict(paddle.ones([3, 8])).shape

@@ -6,6 +6,7 @@ from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.autograd import no_grad
 from ...core.docstrings import documented_like
+from ...core.errors import check_type
 from ...core.generation import construction
 from ...ops.math import reduction, unary
 from .. import functional as F
@@ -73,6 +74,8 @@ class BatchNorm1D(_BatchNormBase):
         use_global_stats (bool or None): True uses the running values in training too; None follows ``train()`` and ``eval()``.
     Returns:
         Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
+    Raises:
+        ValueError: x has another number of channels or axes.
 
     >>> paddle.nn.BatchNorm1D(3)(paddle.rand([4, 3])).shape
     [4, 3]
@@ -141,6 +144,8 @@ class BatchNorm(_BatchNormBase):
         do_model_average_for_mean_and_var (bool): do they take part in model averaging?
     Shape:
         [N, C, ...] gives the same shape.
+    Raises:
+        ValueError: x has another number of channels, or there is no activation ``act``.
 
     >>> paddle.nn.BatchNorm(3, act='relu')(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
@@ -181,6 +186,8 @@ class SyncBatchNorm(_BatchNormBase):
         data_format (str): where the channels are.
     Shape:
         [N, C, ...] gives the same shape.
+    Raises:
+        ValueError: x has another number of channels or axes.
 
     >>> paddle.nn.SyncBatchNorm(3)(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
@@ -205,10 +212,13 @@ class SyncBatchNorm(_BatchNormBase):
             layer (Layer): the model.
         Returns:
             Layer: the model, or what replaces it if it is a batch norm itself.
+        Raises:
+            TypeError: ``layer`` is not a Layer.
 
         >>> type(paddle.nn.SyncBatchNorm.convert_sync_batchnorm(paddle.nn.BatchNorm2D(3))).__name__
         'SyncBatchNorm'
         """
+        check_type(layer, Layer, "convert_sync_batchnorm", "layer")
         result = layer
         if isinstance(layer, _BatchNormBase) and not isinstance(layer, cls):
             result = cls(layer._num_features, layer._momentum, layer._epsilon, None, None, layer._data_format)
@@ -277,6 +287,8 @@ class GroupNorm(Layer):
         device, dtype (str or None): device, and element type of the parameters (Paddle 3).
     Returns:
         Tensor of the shape of x.
+    Raises:
+        ValueError: x has another number of channels, or the groups do not divide them.
 
     >>> paddle.nn.GroupNorm(2, 4)(paddle.rand([1, 4, 2, 2])).shape
     [1, 4, 2, 2]

@@ -53,6 +53,9 @@ class MaxPool2D(_Pool, function="max_pool2d", renamed={"kernel_size": "ksize"}):
         data_format (str): 'NCHW' or 'NHWC'.
     Shape:
         n becomes floor((n + 2 * padding - kernel_size) / stride) + 1 (rounded up with ``ceil_mode``).
+    Raises:
+        ValueError: x has another number of axes, or the window does not fit into the padded x.
+        TypeError: the input is not a Tensor, or a size is not an int.
 
     >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 1, 2, 2]
@@ -152,6 +155,9 @@ class AdaptiveAvgPool2D(_Pool, function="adaptive_avg_pool2d", shown=("output_si
         data_format (str): 'NCHW' or 'NHWC'.
     Shape:
         [N, C, H, W] gives [N, C, h, w]; window k of n goes from floor(k * n / h) to ceil((k + 1) * n / h).
+    Raises:
+        ValueError: x has another number of axes, or a size of the result is below 1.
+        TypeError: the input is not a Tensor, or a size is not an int.
 
     >>> paddle.nn.AdaptiveAvgPool2D(2)(paddle.ones([1, 1, 5, 5])).shape
     [1, 1, 2, 2]

@@ -99,6 +99,8 @@ class SimpleRNNCell(RNNCellBase):
         bias_hh_attr (ParamAttr, None or False): of the bias of the state.
     Shape:
         ``cell(x, h)``: [N, I] and [N, H] give (output [N, H], h [N, H]).
+    Raises:
+        ValueError: the last axis of x is not ``input_size``, or a size is not positive.
 
     >>> y, h = paddle.nn.SimpleRNNCell(3, 4)(paddle.rand([2, 3]))
     >>> y.shape
@@ -207,6 +209,9 @@ class RNN(Layer):
         time_major (bool): inputs are [T, N, ...] instead of [N, T, ...].
     Shape:
         ``layer(x, states, sequence_length)``: [N, T, I] gives (outputs [N, T, H], last states as the cell has them).
+    Raises:
+        TypeError: ``cell`` is not a Layer.
+        ValueError: the inputs do not fit the cell.
 
     >>> y, h = paddle.nn.RNN(paddle.nn.GRUCell(3, 4))(paddle.rand([2, 5, 3]))
     >>> y.shape
@@ -456,7 +461,8 @@ class LSTM(RNNBase):
         N, H]. States
         are zeros if not given; steps beyond ``sequence_length`` [N] give zeros and do not change the state.
     Raises:
-        ValueError: x has not 3 axes, or its last one is not ``input_size``.
+        ValueError: x has not 3 axes, its last one is not ``input_size``, initial states have other shapes, or ``direction``
+            is unknown.
 
     >>> y, (h, c) = paddle.nn.LSTM(3, 4, num_layers=2, direction='bidirect')(paddle.rand([2, 5, 3]))
     >>> y.shape, h.shape
@@ -484,6 +490,9 @@ class GRU(RNNBase):
         bias_ih_attr, bias_hh_attr (ParamAttr, None or False): of the biases; False leaves them out.
     Returns:
         ``layer(x, h, sequence_length)`` gives (outputs [N, T, H * directions], last states [layers * directions, N, H]).
+    Raises:
+        ValueError: x has not 3 axes, its last one is not ``input_size``, initial states have other shapes, or ``direction``
+            is unknown.
 
     >>> y, h = paddle.nn.GRU(3, 4)(paddle.rand([2, 5, 3]))
     >>> y.shape, h.shape

@@ -5,7 +5,7 @@ import copy
 
 from ...core.docstrings import documented_like
 from ...core.dtype import to_numpy
-from ...core.errors import check_choice, check_type
+from ...core.errors import check_choice, check_type, describe
 from ...ops.manipulation import reshape as manip
 from ...tensor import construct, creation, joining
 from ...tensor.convert import numpy_dtype
@@ -156,7 +156,10 @@ class _Feedforward(Layer):
             setattr(self, f"norm{n}", LayerNorm(d_model, layer_norm_eps))
         for n in range(1, parts + 1):
             setattr(self, f"dropout{n}", Dropout(dropout, mode="upscale_in_train"))
-        self.activation = getattr(F, activation)
+        self.activation = getattr(F, activation, None) if isinstance(activation, str) else None
+        if self.activation is None:
+            raise ValueError(f"{type(self).__name__}(): activation must name a function of nn.functional, "
+                             f"got {describe(activation)}")
 
     def _part(self, x, norm, dropout, compute):
         """x + dropout(compute(x)), normalised before or behind; compute may return (result, cache)."""
@@ -182,6 +185,9 @@ class TransformerEncoderLayer(_Feedforward):
         layer_norm_eps (float): epsilon of both LayerNorms.
     Shape:
         ``layer(src, src_mask)``: [batch, length, d_model] gives the same shape.
+    Raises:
+        ValueError: ``nhead`` does not divide ``d_model``, there is no function ``activation``, or the last axis of x is not
+            ``d_model``.
 
     >>> paddle.nn.TransformerEncoderLayer(8, 2, 16)(paddle.ones([1, 3, 8])).shape
     [1, 3, 8]
@@ -322,6 +328,9 @@ class Transformer(Layer):
         custom_decoder (Layer or None): instead of the decoder.
     Shape:
         ``layer(src, tgt, src_mask, tgt_mask, memory_mask)``: [N, S, d_model] and [N, T, d_model] give [N, T, d_model].
+    Raises:
+        ValueError: ``nhead`` does not divide ``d_model``, there is no function ``activation``, or the last axis of x is not
+            ``d_model``.
 
     >>> model = paddle.nn.Transformer(8, 2, 1, 1, 16)
     >>> model(paddle.ones([1, 5, 8]), paddle.ones([1, 3, 8])).shape

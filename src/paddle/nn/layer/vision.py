@@ -36,6 +36,8 @@ class Pad1D(_Pad):
         data_format (str): where the channels are.
     Shape:
         [N, C, L] gives [N, C, left + L + right].
+    Raises:
+        ValueError: ``padding`` has another number of elements than x needs, or ``mode`` is unknown.
 
     >>> paddle.nn.Pad1D([1, 2])(paddle.ones([1, 1, 3])).shape
     [1, 1, 6]
@@ -114,6 +116,8 @@ class Upsample(Layer):
         recompute_scale_factor (bool or None): as in ``nn.functional.interpolate`` of Paddle 3.
     Shape:
         [N, C, ...] gives [N, C, ...] of the new sizes.
+    Raises:
+        ValueError: not exactly one of the size and the factor is given, or ``mode`` does not fit the number of axes.
 
     >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 1, 3, 3])).shape
     [1, 1, 6, 6]
@@ -238,6 +242,9 @@ class Unfold(Layer):
         strides (int or list): step of the window.
     Shape:
         [N, C, H, W] gives [N, C kh kw, windows].
+    Raises:
+        ValueError: x has not 4 axes, or the window does not fit into the padded x.
+        TypeError: the input is not a Tensor.
 
     >>> paddle.nn.Unfold(2)(paddle.ones([1, 2, 3, 3])).shape
     [1, 8, 4]

@@ -30,6 +30,9 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         error_if_nonfinite (bool): raise if the norm is NaN or infinite.
     Returns:
         Tensor without axes: the norm before.
+    Raises:
+        TypeError: an entry of ``parameters`` is not a Tensor.
+        RuntimeError: the norm is not finite, and ``error_if_nonfinite`` is True.
 
     >>> x = paddle.to_tensor([3., 4.], stop_gradient=False)
     >>> (x * x / 2).sum().backward()

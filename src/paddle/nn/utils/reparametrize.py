@@ -153,6 +153,9 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
         dim (int or None): axis of the results; found from the kind of layer for None.
     Returns:
         Layer: the one that was given.
+    Raises:
+        ValueError: the layer has no such parameter, or ``n_power_iterations`` is not positive.
+        TypeError: ``layer`` is not a Layer.
 
     >>> sorted(paddle.nn.utils.spectral_norm(paddle.nn.Linear(2, 3)).state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']

@@ -53,7 +53,7 @@ def pad3d(x, paddings_tensor=None, paddings=(0, 0, 0, 0, 0, 0), mode="constant",
     """x [N, C, D, H, W] with [left, right, top, bottom, front, back] cells added around its last three axes."""
     if x.ndim != 5:
         raise ValueError(f"x must have 5 axes, got shape {list(x.shape)}")
-    return _padded(x, _pairs(ints_of(paddings, paddings_tensor), data_format), mode, value, "pad3d")
+    return _padded(x, _pairs(ints_of(paddings, paddings_tensor), data_format), mode, value, "pad")
 
 
 def _sides(paddings, data_format):

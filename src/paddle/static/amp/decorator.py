@@ -124,6 +124,8 @@ def decorate(optimizer, amp_lists=None, *args, **settings):
             (``use_pure_fp16``, ``use_fp16_guard``, ``use_bf16``) are known too.
     Returns:
         Optimizer whose ``minimize`` does what mixed precision does.
+    Raises:
+        ValueError: ``level`` or ``dtype`` is unknown.
 
     >>> sgd = paddle.static.amp.decorate(paddle.optimizer.SGD(0.1, paddle.nn.Linear(2, 1).parameters()))
     >>> hasattr(sgd, "minimize")

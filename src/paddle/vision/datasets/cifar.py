@@ -24,6 +24,9 @@ class Cifar10(Labelled):
         transform (callable or None): called with each picture.
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+    Raises:
+        ValueError: ``mode`` or ``backend`` is unknown.
+        FileNotFoundError: a file that was named does not exist.
 
     >>> len(paddle.vision.datasets.Cifar10(mode="test"))  # doctest: +SKIP
     10000

@@ -38,6 +38,9 @@ class MNIST(Labelled):
         transform (callable or None): called with each picture.
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
+    Raises:
+        ValueError: ``mode`` or ``backend`` is unknown.
+        FileNotFoundError: a file that was named does not exist.
 
     >>> digits = paddle.vision.datasets.MNIST(mode="test")  # doctest: +SKIP
     >>> len(digits)  # doctest: +SKIP

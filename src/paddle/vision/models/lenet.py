@@ -10,6 +10,8 @@ class LeNet(nn.Layer):
         num_classes (int): size of the last layer; 0 or less leaves the linear layers out.
     Shape:
         [N, 1, 28, 28] gives [N, num_classes].
+    Raises:
+        ValueError: x is not [N, 1, 28, 28].
 
     >>> paddle.vision.models.LeNet()(paddle.ones([1, 1, 28, 28])).shape
     [1, 10]

@@ -20,6 +20,9 @@ class ToTensor(BaseTransform):
     Args:
         data_format (str): 'CHW' or 'HWC'.
         keys (list, tuple or None): see BaseTransform.
+    Raises:
+        ValueError: ``data_format`` is unknown.
+        TypeError: the input is not an image.
 
     >>> paddle.vision.transforms.ToTensor()(np.zeros([4, 5, 3], 'uint8')).shape
     [3, 4, 5]
