@@ -1,10 +1,15 @@
 """Weight decay given to optimizers or single parameters."""
 
-import numpy as np
-
 from .core.addresses import lookup as _lookup
-from .core.errors import check_type
+from .core.errors import describe
 from .ops.math import unary
+
+
+def _number(value, function):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{function}(): coeff must be a number, got {describe(value)}") from None
 
 
 class WeightDecayRegularizer:
@@ -28,8 +33,7 @@ class L1Decay(WeightDecayRegularizer):
     """
 
     def __init__(self, coeff=0.0):
-        check_type(coeff, (int, float, np.number), type(self).__name__, "coeff")
-        self._coeff = self.coeff = float(coeff)
+        self._coeff = self.coeff = _number(coeff, type(self).__name__)
 
     def __call__(self, param):
         return unary.sign(param) * self.coeff
@@ -52,8 +56,7 @@ class L2Decay(WeightDecayRegularizer):
     """
 
     def __init__(self, coeff=0.0):
-        check_type(coeff, (int, float, np.number), type(self).__name__, "coeff")
-        self._coeff = self.coeff = float(coeff)
+        self._coeff = self.coeff = _number(coeff, type(self).__name__)
 
     def __call__(self, param):
         return param * self.coeff

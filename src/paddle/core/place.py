@@ -7,7 +7,7 @@ from typing import Any
 
 from . import flags
 from .context import context
-from .errors import check_type
+from .errors import describe
 
 flags.define("FLAGS_strict_device", False, "raise instead of using the CPU when a program asks for an absent device")
 _warned = False
@@ -65,7 +65,8 @@ class CPUPlace(Place):
 class _AbsentPlace(Place):
     def __init__(self, device_id: int = 0) -> None:
         global _warned
-        check_type(device_id, int, type(self).__name__, "device_id")
+        if not hasattr(device_id, "__index__"):
+            raise TypeError(f"{type(self).__name__}(): device_id must be an int, got {describe(device_id)}")
         self.device_id = int(device_id)
         message = f"{type(self).__name__}({self.device_id}): no such device in this CPU build"
         if flags.value("FLAGS_strict_device"):
