@@ -1,10 +1,14 @@
 """``paddle show``: what is in a file, of every kind that we and others write."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
 import paddle
 from paddle.command import main
+
+FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
 
 
 def shown(capsys, *arguments):
@@ -74,3 +78,25 @@ def test_other_files_are_refused_in_one_line(tmp_path, capsys, content):
 def test_missing_files(tmp_path, capsys):
     assert main(["show", str(tmp_path / "no")]) == 1
     assert "there is no file" in capsys.readouterr().err
+
+
+def test_onnx_graphs_are_drawn(tmp_path, capsys, layer):
+    spec = [paddle.static.InputSpec([None, 3], "float32", "x")]
+    paddle.onnx.export(layer, str(tmp_path / "m"), spec)
+    picture = tmp_path / "m.html"
+    shown(capsys, tmp_path / "m.onnx", "--html", picture)
+    text = picture.read_text()
+    assert text.count("<rect") == 2 + 5 and ">Relu<" in text and "[3, 4]" in text  # input, output, 2 MatMul, 2 Add, Relu
+    assert text.count("<path") == 6
+
+
+def test_files_without_a_graph_are_not_drawn(tmp_path, capsys, layer):
+    paddle.save(layer.state_dict(), str(tmp_path / "m.pdparams"))
+    assert main(["show", str(tmp_path / "m.pdparams"), "--html", str(tmp_path / "m.html")]) != 0
+    assert "only models have a graph to draw" in capsys.readouterr().err
+
+
+def test_model_of_1x_is_converted_by_the_name_of_its_program(tmp_path, capsys):
+    folder = FIXTURES / "paddle18" / "combined"
+    assert main(["convert", str(folder / "__model__"), str(tmp_path / "m.json")]) == 0
+    assert "input feed_0" in shown(capsys, tmp_path / "m.json")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..core import errors
 from ..core.addresses import lookup as _lookup
 from ..core.autograd import no_grad
-from ..core.errors import check_type
 
 __all__ = ["GradScaler"]
 
@@ -35,7 +35,7 @@ class GradScaler:
             raise ValueError(f"GradScaler(): incr_ratio must be above 1, got {incr_ratio}")
         if not 0 < decr_ratio < 1.0:
             raise ValueError(f"GradScaler(): decr_ratio must be in (0, 1), got {decr_ratio}")
-        check_type(init_loss_scaling, (int, float, np.number), "GradScaler", "init_loss_scaling")
+        errors.check_type(init_loss_scaling, (int, float, np.number), "GradScaler", "init_loss_scaling")
         self._enable, self._scale = bool(enable), float(init_loss_scaling) if enable else 1.0
         self._incr_ratio, self._decr_ratio = incr_ratio, decr_ratio
         self._incr_every_n_steps, self._decr_every_n_nan_or_inf = incr_every_n_steps, decr_every_n_nan_or_inf

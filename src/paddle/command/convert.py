@@ -20,7 +20,10 @@ def run(given):
     prefix, ending = split_ending(given.target)
     if not ending or not os.path.basename(prefix):
         raise ValueError(f"the target {given.target!r} must be a file name that ends in {' or '.join(ENDINGS)}")
-    program, arrays = read_inference(given.source)
+    source = given.source
+    if os.path.basename(source) == "__model__" and os.path.isfile(source):
+        source = os.path.dirname(source) or "."  # its parameters lie beside it
+    program, arrays = read_inference(source)
     scope = Scope()
     set_values(program, arrays, scope)
     write_inference(program, given.target, prefix + ".pdiparams", scope)

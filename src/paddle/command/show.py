@@ -14,6 +14,7 @@ from ..serialization.wire import decode
 from ..static import draw
 from ..static.inference_io import persistable_names
 from ..static.model_files import of_folder, of_prefix, read_program, split_ending
+from . import onnx_graph
 
 HELP = "show what is in a model, parameter file or checkpoint"
 
@@ -28,10 +29,20 @@ def run(given):
     """Print the contents, or draw the graph."""
     path = given.file
     if given.html:
-        print(draw.draw(draw.read_program(path), given.html))
+        print(draw.write(_blocks(path), given.html))
         return
     for line in lines(path):
         print(line)
+
+
+def _blocks(path):
+    """What is drawn of a model."""
+    if path.endswith(".onnx"):
+        return onnx_graph.blocks(path)
+    if os.path.isfile(path) and _kind(path) is not _program_lines:
+        raise ValueError(f"{path}: only models have a graph to draw (.pdmodel, .json, __model__, .onnx); "
+                         f"paddle show {path} lists what is in this file")
+    return draw.read_program(path).blocks
 
 
 def lines(path):
@@ -43,12 +54,17 @@ def lines(path):
         if found is None:
             raise ValueError(f"there is no file {path!r}, and no model of that prefix")
         return _program_lines(found)
+    return _kind(path)(path)
+
+
+def _kind(path):
+    """The function of KINDS that describes a file."""
     with open(path, "rb") as file:
         start = file.read(512)
     kind = next((describe for fits, describe in KINDS if fits(path, start)), None)
     if kind is None:
-        raise ValueError(f"{path}: not a kind of file that is known here; it begins with {start[:16]!r}")
-    return kind(path)
+        raise ValueError(f"{path}: unknown file format; it begins with {start[:16]!r}")
+    return kind
 
 
 # ---- models ----
@@ -94,7 +110,9 @@ def _onnx_lines(path):
 
 # ---- arrays by name ----
 def _state_lines(path):
-    yield from _tree(_leaves(load(path, return_numpy=True)), f"{path}: saved by paddle.save")
+    with open(path, "rb") as file:
+        torch = file.read(4) == b"PK\3\4" or path.endswith((".pt", ".pth"))
+    yield from _tree(_leaves(load(path, return_numpy=True)), f"{path}: saved by {'torch' if torch else 'paddle'}.save")
 
 
 def _leaves(value, prefix=""):

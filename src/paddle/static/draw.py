@@ -89,7 +89,7 @@ def _barycentre(box, width):
 
 
 def _colour(op_type):
-    return next((c for word, c in _COLOURS.items() if word in op_type), "#ffffff")
+    return next((c for word, c in _COLOURS.items() if word in op_type.lower()), "#ffffff")
 
 
 def block_svg(block, top):
@@ -129,10 +129,10 @@ _STYLE = ("rect{stroke:#5b6770;stroke-width:1}path{fill:none;stroke:#9aa5ad;stro
           ".title{font-weight:bold;font-size:13px;text-anchor:start}")
 
 
-def to_svg(program):
-    """The picture of a program as SVG text."""
+def to_svg(blocks):
+    """The picture of blocks as SVG text."""
     parts, width, top = [], 0, 0
-    for block in program.blocks:
+    for block in blocks:
         drawn, w, h = block_svg(block, top)
         parts += drawn
         width, top = max(width, w), top + h + _GAP_Y
@@ -145,7 +145,12 @@ def draw(program, path):
     """Write the picture of a program to a ``.svg`` or ``.html`` file; returns its path."""
     if not isinstance(program, Program):
         raise TypeError(f"draw(): program must be a Program, got {type(program).__name__}")
-    text = to_svg(program)
+    return write(program.blocks, path)
+
+
+def write(blocks, path):
+    """Write the picture of blocks to a ``.svg`` or ``.html`` file; returns its path."""
+    text = to_svg(blocks)
     if os.fspath(path).endswith(".html"):
         text = f'<!doctype html><meta charset="utf-8"><title>{html.escape(os.path.basename(path))}</title>{text}'
     with open(path, "w", encoding="utf-8") as file:

@@ -177,7 +177,7 @@ def _notebook_view(self):
     from html import escape  # these two are for notebooks alone
 
     from .draw import to_svg  # and would be loaded with every predictor
-    drawn = to_svg(self) if 0 < sum(len(block.ops) for block in self.blocks) <= 60 else ""
+    drawn = to_svg(self.blocks) if 0 < sum(len(block.ops) for block in self.blocks) <= 60 else ""
     text = escape(self.to_string())
     return f"{drawn}<details{'' if drawn else ' open'}><summary>Program</summary><pre>{text}</pre></details>"
 

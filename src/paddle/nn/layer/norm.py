@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from ...core import errors
 from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.autograd import no_grad
 from ...core.docstrings import documented_like
-from ...core.errors import check_type
 from ...core.generation import construction
 from ...ops.math import reduction, unary
 from .. import functional as F
@@ -218,7 +218,7 @@ class SyncBatchNorm(_BatchNormBase):
         >>> type(paddle.nn.SyncBatchNorm.convert_sync_batchnorm(paddle.nn.BatchNorm2D(3))).__name__
         'SyncBatchNorm'
         """
-        check_type(layer, Layer, "convert_sync_batchnorm", "layer")
+        errors.check_type(layer, Layer, "convert_sync_batchnorm", "layer")
         result = layer
         if isinstance(layer, _BatchNormBase) and not isinstance(layer, cls):
             result = cls(layer._num_features, layer._momentum, layer._epsilon, None, None, layer._data_format)
