@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from fluid.versions import rules_of
 
 import paddle
 from paddle import fluid
@@ -407,3 +408,19 @@ def test_basic_decoders_read_what_their_helpers_say():
     live = np.arange(5) < lengths[:, None]
     np.testing.assert_allclose(got[0][live], got[3][live], rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(got[5], got[6])  # so sharp that only the likeliest word is drawn
+
+
+@rules_of("1.5", "1.6")
+def test_more_steps_than_were_declared(version):
+    """Data of layers.data were not checked: a StaticRNN runs over what is fed."""
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
+        x = fluid.layers.data("x", [1, -1, 2])
+        rnn = fluid.layers.StaticRNN()
+        with rnn.step():
+            memory = rnn.memory(shape=[-1, 2], batch_ref=rnn.step_input(x), ref_batch_dim_idx=1)
+            total = memory + rnn.step_input(x)
+            rnn.update_memory(memory, total)
+            rnn.output(total)
+        value = np.arange(12, dtype="float32").reshape(3, 2, 2)
+        got, = fluid.Executor(fluid.CPUPlace()).run(feed={"x": value}, fetch_list=[rnn()])
+        np.testing.assert_array_equal(got, np.cumsum(value, 0))

@@ -160,8 +160,8 @@ class StaticRNN(_Recurrence):
     def _count(self):
         if self._length is None:
             raise ValueError("StaticRNN: the block has no step_input")
-        first = next(iter(self._inputs.values()))
-        return tensor.full([1], self._length, "int64") if self._length >= 0 else tensor.cast(tensor.shape(first)[0:1], "int64")
+        first = next(iter(self._inputs.values()))  # what is fed may be longer than was declared
+        return tensor.cast(tensor.shape(first)[0:1], "int64")
 
     def _joined(self, array):
         out = arrays.tensor_array_to_tensor(array, 0, use_stack=True)[0]
