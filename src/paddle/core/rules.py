@@ -139,9 +139,9 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
 V1_5 = V1_4.but("1.5", accumulates="newer", indices_keep_axes=False, names_in_state=True, none_for_missing=False,
                 persistables_pair=True)
 V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
-V1_7 = V1_6.but("1.7", free_attributes=False, sets_persistable=True)
+V1_7 = V1_6.but("1.7", free_attributes=False, sets_persistable=True, sparse_gradients=True)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", checks="1.8",
-                sparse_gradients=True, named_results="clip", complex_pairs=True)
+                named_results="clip", complex_pairs=True)
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
