@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import numpy as np
+import other_networks
 import single_ops
 
 RNG = np.random.RandomState(0)
@@ -43,6 +44,7 @@ class PaddleKit:
         self.join = lambda parts: paddle.concat(parts, axis=1)
         self.tensor, self.resting = paddle.to_tensor, paddle.no_grad
         self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.Swish, lambda x: x.transpose([0, 2, 1])
+        self.halves, self.reordered = lambda x: paddle.split(x, 2, axis=1), lambda x, order: x.transpose(order)
         self.dataset, self.loader = paddle.io.Dataset, paddle.io.DataLoader
 
     def derivative(self, y, x):
@@ -73,6 +75,7 @@ class TorchKit:
         self.join = lambda parts: torch.cat(parts, dim=1)
         self.tensor, self.resting = torch.from_numpy, torch.no_grad
         self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.SiLU, lambda x: x.transpose(1, 2)
+        self.halves, self.reordered = lambda x: torch.chunk(x, 2, 1), lambda x, order: x.permute(order)
         self.dataset, self.loader = torch.utils.data.Dataset, torch.utils.data.DataLoader
 
     def derivative(self, y, x):
@@ -321,6 +324,10 @@ WORKLOADS = {
     "mobilenet_step": lambda kit: step(kit, mobilenet(kit, MOBILE[:4], 10), kit.tensor(floats(16, 3, 64, 64)),
                                        classify(kit, 10, 16)),
 }
+
+for _name, _make in other_networks.NETWORKS.items():
+    SERVED[_name + "_predictor"] = (_make, IMAGE)
+    WORKLOADS[_name + "_step"] = lambda kit, make=_make: step(kit, make(kit), kit.tensor(floats(8, 3, 96, 96)), squares)
 
 
 # ---- predictors ----

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "resample.h"
 #include "sizes.h"
 
 enum method { NEAREST, LINEAR, CUBIC };
@@ -40,10 +41,31 @@ static taps_t find_taps(enum method method, index_t i, index_t size, double rati
     return t;
 }
 
+/* Weighted sums of floats along an axis, by the kernel that training has, too. */
+static int mix_floats(const tensor_t *x, index_t outer, index_t n, index_t inner, index_t out, const taps_t *taps, tensor_t *y) {
+    const index_t each = taps[0].count;
+    int64_t *starts = malloc((size_t)(out + 1 + out * each) * sizeof *starts), *index = starts + out + 1;
+    float *weight = malloc((size_t)(out * each) * sizeof *weight);
+    int status = starts && weight ? 0 : fail_memory();
+    for (index_t i = 0; !status && i <= out; i++) starts[i] = i * each;
+    for (index_t k = 0; !status && k < out * each; k++)
+        index[k] = taps[k / each].at[k % each], weight[k] = (float)taps[k / each].weight[k % each];
+    const resample_t r = {outer, n, inner, out, starts, index, weight, x->data, y->data};
+    if (!status && y->size) status = DISPATCH(f32, resample_run, &r) == NATIVE_OK ? 0 : fail_memory();
+    free(starts);
+    free(weight);
+    return status;
+}
+
 static int resize_axis(run_t *run, const tensor_t *x, int axis, index_t out, const taps_t *taps, tensor_t *y) {
     index_t outer = span(x, 0, axis), n = x->dims[axis], inner = span(x, axis + 1, x->ndim);
     sizes_t old = sizes_of(x), sizes;
     if (size_with_size(&old, axis, out, &sizes) || make_sized(run, y, x->dtype, &sizes)) return -1;
+    if (x->dtype == TYPE_FLOAT32 && taps[0].count > 1) {
+        if (!mix_floats(x, outer, n, inner, out, taps, y)) return 0;
+        tensor_drop(y);
+        return -1;
+    }
     size_t line = (size_t)inner * type_size(x->dtype);
     for (index_t k = 0; k < outer; k++)
         for (index_t i = 0; i < out; i++) {
@@ -54,16 +76,9 @@ static int resize_axis(run_t *run, const tensor_t *x, int axis, index_t out, con
                 continue;
             }
             for (index_t j = 0; j < inner; j++) {
-                if (x->dtype == TYPE_FLOAT32) {
-                    const float *from = (const float *)x->data + k * n * inner + j;
-                    float sum = from[t->at[0] * inner] * (float)t->weight[0];
-                    for (int m = 1; m < t->count; m++) sum += from[t->at[m] * inner] * (float)t->weight[m];
-                    ((float *)y->data)[to + j] = sum;
-                } else {
-                    double sum = 0;
-                    for (int m = 0; m < t->count; m++) sum += tensor_number(x, (k * n + t->at[m]) * inner + j) * t->weight[m];
-                    tensor_set(y, to + j, sum);
-                }
+                double sum = 0;
+                for (int m = 0; m < t->count; m++) sum += tensor_number(x, (k * n + t->at[m]) * inner + j) * t->weight[m];
+                tensor_set(y, to + j, sum);
             }
         }
     return 0;

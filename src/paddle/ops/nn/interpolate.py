@@ -1,8 +1,12 @@
 """Resizing pictures: nearest, linear and cubic interpolation along one, two or three axes."""
 
+import functools
+import math
+
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..manipulation.gather_scatter import add_rows
 from ..manipulation.reshape import ints_of
 from ..short import through_float32
@@ -105,6 +109,39 @@ def resample_back(g, size=(), scales=(), method="nearest", align_corners=False, 
             add_rows(back, index[:, j], rows if weight is None else rows * weight[:, j].astype(g.dtype)[:, None])
         g = np.moveaxis(back.reshape(n, *rest), 0, axis)
     return np.ascontiguousarray(g)
+
+
+def _quick(x, outs):
+    return x.dtype.char in "fd" and x.ndim == 2 + len(outs) and x.size and 0 not in outs
+
+
+@functools.lru_cache(128)
+def _sums(back, size, out, scale, method, align_corners, align_mode, dtype):
+    """Taps as ``k.resample`` takes them: where the terms of each output cell begin, what they are, their weights. ``back``, for
+    gradients: the terms of an input cell are the output cells that were made from it."""
+    index, weight = taps(size, out, scale, method, align_corners, align_mode, dtype)
+    cells, each = index.ravel(), index.shape[1]
+    weight = np.ones(cells.size, dtype) if weight is None else weight.astype(dtype).ravel()
+    if not back:
+        return np.arange(0, out * each + 1, each), cells, weight
+    order = np.argsort(cells, kind="stable")
+    return np.searchsorted(cells[order], np.arange(size + 1)), order // each, weight[order]
+
+
+@resample.kernel(when=lambda x, outs, scales, method, align_corners, align_mode: _quick(x, outs), noted=False)
+def _(k, x, outs, scales, method, align_corners, align_mode):
+    x, axes = dense(x), range(len(outs))
+    for n in reversed(axes) if math.prod(outs) > math.prod(x.shape[2:]) else axes:  # along rows while they are short
+        x = k.resample(x, *_sums(False, x.shape[2 + n], outs[n], scales[n], method, align_corners, align_mode, x.dtype), 2 + n)
+    return x
+
+
+@resample_back.kernel(when=lambda g, size, scales, method, align_corners, align_mode: _quick(g, size), noted=False)
+def _(k, g, size, scales, method, align_corners, align_mode):
+    g = dense(g)
+    for n, (cells, scale) in enumerate(zip(size, scales)):
+        g = k.resample(g, *_sums(True, cells, g.shape[2 + n], scale, method, align_corners, align_mode, g.dtype), 2 + n)
+    return g
 
 
 resample.grad(x=lambda g, x_shape, scales, method, align_corners, align_mode:
