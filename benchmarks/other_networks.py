@@ -1,7 +1,7 @@
 """Networks beside those of the tables, so that nothing is tuned to a few shapes: networks.py measures them as it does the others.
 
-``shuffle``: ShuffleNetV2's units (split, depthwise, channels in another order); ``efficient``: inverted residuals with gates of channels
-and hard swish; ``dense``: DenseNet's growing concatenations; ``decoder``: segmentation with bilinear upsampling and skips.
+``shuffle``: ShuffleNetV2's units (split, depthwise, channels in another order); ``efficient``: inverted residuals with gates of
+channels and hard swish; ``dense``: DenseNet's growing concatenations; ``decoder``: segmentation with bilinear upsampling and skips.
 """
 
 
