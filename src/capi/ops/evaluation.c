@@ -73,7 +73,8 @@ static int softmax_with_cross_entropy(run_t *run, const op_t *op) {
     if (!label || check_float(x, "Logits")) return -1;
     int axis = read_axis(attr_int(op, "axis"), x->ndim, 0), soft = attr_bool(op, "soft_label"), order[MAX_DIMS], again[MAX_DIMS];
     if (axis < 0) return -1;
-    if (soft && label->size != x->size) return fail("soft labels must be as many as Logits has elements");
+    if (soft && (label->ndim != x->ndim || memcmp(label->dims, x->dims, (size_t)x->ndim * sizeof *x->dims)))
+        return fail("soft labels must have the shape of Logits");
     for (int i = 0; i < x->ndim; i++) order[i] = i == x->ndim - 1 ? axis : i < axis ? i : i + 1;
     for (int i = 0; i < x->ndim; i++) again[order[i]] = i;
     sizes_t all = sizes_of(x), each;
