@@ -1,9 +1,11 @@
 """DyGraph: define-by-run deep learning on a CPU, for PaddlePaddle programs of every generation.
 
-Public names come from the rooms below; modules listed in ``_LAZY`` are imported on first use, so that ``import paddle``
-stays quick. Examples in docstrings begin after ``import numpy as np`` and ``import paddle``.
+Public names come from the rooms below. Modules listed in ``_LAZY`` are imported on first use, and so are the functions of
+``paddle.tensor``, all at once, with whatever is first asked for besides ``_ALONE`` (``core/alone.py`` says why).
+Examples in docstrings begin after ``import numpy as np`` and ``import paddle``.
 """
 
+import importlib
 import sys
 
 from . import (
@@ -15,6 +17,8 @@ from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
 from .core.addresses import Finder as _Finder
 from .core.addresses import late as _late
 from .core.addresses import names_of as _names_of
+from .core.alone import FIRST as _FIRST
+from .core.alone import complete as _complete
 from .core.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
 from .core.backward import grad  # noqa: F401
 from .core.context import context as _context
@@ -23,30 +27,21 @@ from .core.dtype import get_default_dtype, set_default_dtype  # noqa: F401
 from .core.flags import get_flags, set_flags  # noqa: F401
 from .core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace  # noqa: F401
 from .core.random import seed  # noqa: F401
-from .core.tensor import Tensor  # noqa: F401
 from .kernels.threads import get_num_threads, set_num_threads  # noqa: F401
 
 sys.meta_path.append(_Finder())  # module paths of Paddle that no file here has
+sys.meta_path.insert(0, _FIRST)
 globals().update(_dtype.ALL | _dtype.EIGHT_BITS)
 dtype = _dtype.DType
 
-from . import tensor  # noqa: E402, I001
-from .core.generation import published as _published  # noqa: E402
-from .core.spelling import spelled as _spelled  # noqa: E402
-from .tensor import *  # noqa: E402, F403
-from .tensor.spelled import ALIASES as _ALIASES  # noqa: E402
-
-globals().update({name: _spelled(_ALIASES.get(name, name), _published(getattr(tensor, name)), "paddle." + name)
-                  for name in tensor.__all__})
-globals().update(tensor.kinds.CONSTANTS)
-
+_ALONE = frozenset({"inference", "tensor", "version"})  # come without the functions of tensors
 _LAZY = _names_of({
     ".": [
         "_C_ops", "_legacy_C_ops", "amp", "audio", "autograd", "base", "callbacks", "compat", "cuda", "dataset", "declarative",
         "decomposition", "device", "distributed", "distribution", "fft", "fluid", "framework", "functional", "geometric", "hapi",
         "hub", "imperative", "incubate", "inference", "io", "jit", "linalg", "metric", "nn", "onnx", "ops", "optimizer", "pir",
         "pir_utils", "profiler", "quantization", "random", "reader", "regularizer", "serialization", "signal", "sparse", "special",
-        "static", "sysconfig", "text", "utils", "version", "vision"],
+        "static", "sysconfig", "tensor", "text", "utils", "version", "vision"],
     ".amp": ["autocast", "get_autocast_cpu_dtype", "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_enabled"],
     ".audio.windows": ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"],
     ".compat.proxy": [
@@ -75,7 +70,21 @@ _LAZY = _names_of({
     ".static.mode": ["disable_static", "enable_static"],
     ".utils.dlpack": ["from_dlpack", "to_dlpack"],
 }, __name__)
-_getattr, __dir__ = _late(__name__, _LAZY, alpha=True)
+_getattr, _dir = _late(__name__, _LAZY, alpha=True)
+
+
+def _functions():
+    """The public functions of ``paddle.tensor``, from the first call on names of this module too."""
+    here = globals()
+    if "Tensor" not in here and _complete():
+        functions = importlib.import_module("paddle.tensor.public").FUNCTIONS
+        here.update({name: value for name, value in functions.items() if name not in here})
+    return here
+
+
+def __dir__():
+    _functions()
+    return _dir()
 
 
 def __getattr__(name):
@@ -86,4 +95,8 @@ def __getattr__(name):
         return commit
     if name == "paddle":  # packages write paddle.paddle.zeros, where the original has itself
         return sys.modules["paddle"]
+    if name not in _ALONE and (name == "__all__" or not name.startswith("__")):  # a star takes all that is there
+        here = _functions()
+        if name in here:
+            return here[name]
     return _getattr(name)

@@ -503,7 +503,7 @@ def test_unread_outputs(kind):
     expected = run(passes.apply(graph, skip=("unread_outputs",)))
     back = next(n for n in graph.nodes if n.type == kind + "_grad")
     assert back.ins[back.call.n_in] is not None
-    passes.PASSES["unread_outputs"](graph)
+    passes.unread_outputs.run(graph)
     assert back.ins[back.call.n_in] is None
     paddle.seed(5)
     for a, b in zip(run(graph), expected):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import numpy as np
 
 from . import dtype as dtypes
+from .signature import REQUIRED
 
 
 class VarName(str):
@@ -44,7 +44,7 @@ def from_file(op: Any, attrs: Any) -> list[Any]:
     values = []
     for name, default in zip(op.attr_names, op.defaults[op.n_in:]):
         value = given.get(name, default)
-        if value is inspect.Parameter.empty:
+        if value is REQUIRED:
             raise ValueError(f"{op.type}: the attribute {name!r} is missing")
         values.append(value)
     return values

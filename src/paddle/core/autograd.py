@@ -7,10 +7,8 @@ way, so reference counting alone frees a graph. ``backward.py`` walks it.
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 import os
-import traceback
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -82,6 +80,7 @@ class Node(engine.NodeBase):
 
 def users_frames(most: int = 8) -> list[str]:
     """The innermost frames outside this package, as text."""
+    import traceback  # only errors and FLAGS_check_nan_inf need it
     outside = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
     return traceback.format_list(outside[-most:])
 
@@ -174,6 +173,7 @@ class _grad_mode:
         context.grad = self._before
 
     def __call__(self, func: Any) -> Any:
+        import inspect  # a predictor starts without it
         cls = type(self)
         if inspect.isgeneratorfunction(func):
             @functools.wraps(func)

@@ -11,7 +11,21 @@ from typing import Any
 
 import numpy as np
 
-BY_NAME: dict[str, Any] = {}  # Python name -> the Op, for rooms that come before core/op.py
+from .rooms import rooms
+
+
+class Declared(dict[str, Any]):
+    """Ops by one of their names. Asked for one that no module has declared yet, it imports the module that does."""
+
+    def __missing__(self, name: str) -> Any:
+        rooms.declare(name)
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
+
+BY_NAME = Declared()  # Python name -> the Op, for rooms that come before core/op.py
+
 
 
 class Spec:

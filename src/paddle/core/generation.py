@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -80,6 +79,7 @@ def construction(alpha: str, alpha_only: Iterable[str], only_modern: Iterable[st
     before_3 = alpha_only | again
 
     def declare(modern: Any) -> Any:
+        import inspect  # a predictor starts without it
         both = alpha_only.intersection(inspect.signature(modern.__init__).parameters)
         if both:
             raise TypeError(f"{modern.__name__}: {sorted(both)} are arguments of 2.x too")

@@ -29,7 +29,7 @@ from . import autograd, engine, hooks, rules, sizes, steps, walk  # noqa: F401  
 from .autograd import Node
 from .context import context, process
 from .errors import describe
-from .facts import BY_NAME, FACTS, FAMILIES, Facts
+from .facts import BY_NAME, FACTS, FAMILIES, Declared, Facts
 from .folding import fold
 from .recipe import Recipe, Rule
 from .rooms import rooms
@@ -37,7 +37,7 @@ from .rows import has_rows, whole
 from .signature import REQUIRED, arguments
 from .tensor import Tensor, wrap
 
-OPS: dict[str, Op] = {}  # ProgramDesc type -> Op
+OPS = Declared()  # ProgramDesc type -> Op
 
 
 class Symbolic:

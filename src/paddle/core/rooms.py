@@ -8,7 +8,9 @@ import sys
 from typing import Any
 
 _HOMES = {
+    "declare": "paddle.ops.homes.declare",
     "as_array": "paddle.tensor.creation.as_array",
+    "to_dlpack": "paddle.utils.dlpack.to_dlpack",
     "overlay": "paddle.tensor.aliasing.overlay",
     "choose_generation": "paddle.tensor.single_elements.choose_generation",
     "new_parameter": "paddle.nn.layer.layers.new_parameter",

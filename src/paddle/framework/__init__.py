@@ -7,11 +7,13 @@ from ..core.backward import grad
 from ..core.dtype import get_default_dtype, set_default_dtype
 from ..core.flags import get_flags, set_flags
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, XPUPlace
+from ..core.random import seed
 from ..core.tensor import Parameter
-from . import io, random, recall_error
-from .async_io import async_save, clear_async_save_task_queue
-from .io import load, save
-from .random import get_cuda_rng_state, get_rng_state, seed, set_cuda_rng_state, set_rng_state
 
-__getattr__, __dir__ = _late(__name__, _names_of({  # of rooms above, so not imported with this one
-    "paddle.nn.param_attr": ["ParamAttr"], "paddle.base.framework": ["dygraph_only", "_no_check_dy2st_diff"]}))
+__getattr__, __dir__ = _late(__name__, _names_of({
+    ".": ["io", "random", "recall_error"],
+    ".async_io": ["async_save", "clear_async_save_task_queue"],
+    ".io": ["load", "save"],
+    ".random": ["get_cuda_rng_state", "get_rng_state", "set_cuda_rng_state", "set_rng_state"],
+    # of rooms above
+    "paddle.nn.param_attr": ["ParamAttr"], "paddle.base.framework": ["dygraph_only", "_no_check_dy2st_diff"]}, __name__))

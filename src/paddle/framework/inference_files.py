@@ -2,35 +2,18 @@
 
 import os
 
-from ..serialization import lod_tensor, params_info, pir
+from ..serialization import lod_tensor, pir
 from ..serialization import program_desc as pd
 from ..serialization.errors import FormatError
-
-
-def load_prefix(prefix):
-    """Parameters of an exported model, by structured name if there is a `.pdiparams.info`, else by variable name."""
-    names = _program(next(filter(os.path.isfile, (prefix + ".pdmodel", prefix + ".json")))).persistable_names()
-    params = prefix + ".pdiparams"
-    arrays = _combined(params, names) if names else {}
-    if not os.path.isfile(params + ".info"):
-        return arrays
-    infos = params_info.read(params + ".info")
-    result = {}
-    for name, array in arrays.items():
-        structured = infos[name].structured_name if name in infos else None
-        if structured is None:
-            raise FormatError(f"load(): {params}.info does not give the structured name of variable {name!r}")
-        result[structured] = array
-    return result
 
 
 def load_folder(folder, model_filename=None, params_filename=None):
     """Parameters of a 1.x inference folder; without a program in it, every file below it as a variable."""
     model = os.path.join(folder, model_filename or "__model__")
     if os.path.isfile(model):
-        names = _program(model).persistable_names()
+        names = read_program(model).persistable_names()
         if params_filename is not None:
-            return _combined(os.path.join(folder, params_filename), names)
+            return combined(os.path.join(folder, params_filename), names)
         return {name: _single(_inside(folder, name), name) for name in names}
     if model_filename is not None:
         raise FileNotFoundError(f"load(): there is no {model!r}")
@@ -43,7 +26,8 @@ def load_folder(folder, model_filename=None, params_filename=None):
     return arrays
 
 
-def _program(path):
+def read_program(path):
+    """The program of a file of either form, as the file describes it."""
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -52,7 +36,8 @@ def _program(path):
         raise error.within(f"load(): {path}") from error
 
 
-def _combined(path, names):
+def combined(path, names):
+    """The arrays of a file that has those of all names."""
     if not os.path.isfile(path):
         raise FileNotFoundError(f"load(): the program has {len(names)} parameters, but there is no {path!r}")
     try:

@@ -26,8 +26,9 @@ from ..serialization.errors import FormatError, UnpicklingError
 from ..serialization.pickle_write import NamedArray
 from ..serialization.state_dict import NAME_TABLE, join_big_arrays, split_big_arrays
 from ..serialization.stored import StoredTensor
-from .inference_files import load_folder, load_prefix
+from .inference_files import load_folder
 from .loaded import loaded, revive, revive_state, to_stored
+from .structured_files import load_prefix
 
 _SAVE_CONFIGS = ("use_binary_format", "pickle_protocol")
 _LOAD_CONFIGS = ("model_filename", "params_filename", "keep_name_table", "return_numpy", "safe_globals")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.errors import check_type, describe, suggest
+from ..core.rooms import rooms
 from ..core.tensor import Tensor as EagerTensor
 from ..core.tensor import wrap
 from ..kernels import threads
@@ -141,7 +142,7 @@ class Predictor:
         for handle, value in zip(self._outputs.values(), outputs):
             handle._array, handle._lod = value, [next(offsets) for _ in handle._var.lod]
         if inputs is not None:
-            return [wrap(np.array(v, order="C")) for v in outputs]
+            return [wrap(rooms.as_array(v)) for v in outputs]
         return True
 
     def clone(self, stream=None):

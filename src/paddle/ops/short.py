@@ -5,12 +5,12 @@ has), and rounds its results once. So no sum is accumulated in 8 or 11 bits, and
 """
 
 import functools
-import inspect
 
 import numpy as np
 
 from ..core.context import process
 from ..core.op import Symbolic
+from ..core.signature import arguments
 
 LETTERS = "eE"  # type characters of float16 and of ml-dtypes' bfloat16
 
@@ -61,7 +61,7 @@ def rule_in_float32(*inputs):
     Without it every op of the rule would round its result.
     """
     def decorate(rule):
-        names = list(inspect.signature(rule).parameters)
+        names = list(arguments(rule))
         places = [names.index(name) for name in inputs]
 
         @functools.wraps(rule)

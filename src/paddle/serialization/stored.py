@@ -1,7 +1,5 @@
 """A tensor as files hold it: element type by name, NumPy array, and LoD offsets."""
 
-import dataclasses
-
 import numpy as np
 
 # NumPy has no bfloat16: such tensors are kept as the uint16 of their bits, and `StoredTensor.dtype` says so.
@@ -14,17 +12,14 @@ DTYPES = {  # name: (number of the type in Paddle's files, NumPy dtype that hold
 DTYPE_NAMES = {code: name for name, (code, _) in DTYPES.items()}
 
 
-@dataclasses.dataclass(slots=True)
 class StoredTensor:
     """An array with the name of its element type (bfloat16 is held in uint16) and its LoD offsets, mostly none."""
 
-    array: np.ndarray
-    dtype: str = ""
-    lod: list = dataclasses.field(default_factory=list)
+    __slots__ = ("array", "dtype", "lod")
 
-    def __post_init__(self):
-        self.array = np.asarray(self.array)
-        if not self.dtype:
+    def __init__(self, array, dtype="", lod=()):
+        self.array, self.dtype, self.lod = np.asarray(array), dtype, list(lod)
+        if not dtype:
             self.dtype = "bfloat16" if self.array.dtype == np.uint16 else self.array.dtype.name
         if self.dtype not in DTYPES:
             raise TypeError(f"arrays of dtype {self.dtype} cannot be stored; known: {', '.join(DTYPES)}")

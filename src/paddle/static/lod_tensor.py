@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.lengths import SequenceLengths
 from ..core.place import CPUPlace
+from ..core.rooms import rooms
 from ..core.tensor import wrap
-from ..tensor.lengths import SequenceLengths
-from ..utils.dlpack import to_dlpack
 
 
 class LoDTensor(SequenceLengths):
@@ -55,7 +55,7 @@ class LoDTensor(SequenceLengths):
 
     def _to_dlpack(self):
         """An object through which another library shares the array's memory."""
-        return to_dlpack(wrap(self._need("_to_dlpack")))
+        return rooms.to_dlpack(wrap(self._need("_to_dlpack")))
 
     def _is_initialized(self):
         """Has an array been set?"""

@@ -90,3 +90,6 @@ class _Callable(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Callable
+complete = True  # functions and methods are all there
+if "paddle.static" in sys.modules:  # Variables get the methods of Tensors as soon as there are both
+    importlib.import_module("paddle.static.methods")

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..core import autograd, backward, storage
+from ..core import autograd, backward, lengths, storage  # noqa: F401  (lengths gives Tensor its sequences)
 from ..core import dtype as dtypes
 from ..core import place as places
 from ..core.context import context
@@ -14,7 +14,7 @@ from ..core.rooms import rooms
 from ..core.rows import SelectedRows
 from ..core.rows_tensor import RowsTensor
 from ..core.tensor import ZERO, Tensor, alias, wrap
-from . import copies, creation, lengths, older  # noqa: F401  (copies gives Tensor its way of being copied, lengths its sequences)
+from . import copies, creation, older  # noqa: F401  (copies gives Tensor its way of being copied)
 from .convert import int_arg
 from .manipulation import cast
 

@@ -67,6 +67,8 @@ CASES = [
     OpCase(F + "softmax", [f(3, 4)], ref=softmax), OpCase(F + "softmax", [f(3, 4, 2)], axis=1, ref=softmax),
     OpCase(F + "log_softmax", [f(3, 4)], ref=lambda x: np.log(softmax(x))),
     OpCase("softmax_input_grad", [const(p3), f(3, 4)], ref=lambda p, g: p * (g - (g * p).sum(-1, keepdims=True)), grad=[0]),
+    OpCase("log_softmax_input_grad", [const(np.log(p3)), f(3, 4)], grad=[0],
+           ref=lambda y, g: g - np.exp(y) * g.sum(-1, keepdims=True)),
     OpCase("softmax_with_cross_entropy", [f(3, 4), labels], ref=cross_entropy, unknown=False,
            errors=[bad(IndexError, f(3, 4), const([[1], [7], [0]]))]),
     OpCase("softmax_with_cross_entropy", [f(3, 4), const(p3)], soft_label=True, grad=[0],

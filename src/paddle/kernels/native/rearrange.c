@@ -112,6 +112,13 @@ static int copy_tiles(void *context, index_t begin, index_t end) {
     return NATIVE_OK;
 }
 
+/* Part of the only line. */
+static int copy_part(void *context, index_t begin, index_t end) {
+    const copy_t *t = context;
+    copy_line(t->y + begin * t->item, t->x + begin * t->stride[0], end - begin, t->stride[0], t->item);
+    return NATIVE_OK;
+}
+
 static int copy_run(copy_t *t) {
     const int last = t->ndim - 1;
     if (t->ndim == 0) {
@@ -121,6 +128,7 @@ static int copy_run(copy_t *t) {
     index_t lines = 1;
     for (int i = 0; i < last; i++) lines *= t->shape[i];
     if (lines * t->shape[last] == 0) return NATIVE_OK;
+    if (last == 0) return parallel_range(t->shape[0], max_of(1, MOVE_GRAIN / t->item), copy_part, t);
     t->across = -1;
     for (int i = 0; i < last; i++)
         if (t->stride[i] == t->item && t->stride[last] != t->item) t->across = i;

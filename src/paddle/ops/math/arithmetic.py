@@ -10,6 +10,7 @@ from ...core.op import op
 from ...core.steps import Step, Steps, is_dense
 from ...core.tensor import Tensor
 from ...core.walk import summed_back
+from ...kernels import thresholds
 from ..families.rows import added, times
 from ..families.sharding import elementwise, linear, multilinear, quotient, repeated, scaled
 from ..short import through_float32
@@ -138,6 +139,11 @@ def broadcast_to_shape(x, shape):
     out = np.empty(shape, x.dtype)
     np.copyto(out, x)
     return out
+
+
+@broadcast_to_shape.kernel(when=lambda x, shape: math.prod(shape) >= thresholds.SPREAD_ELEMENTS, noted=False)
+def _(k, x, shape):
+    return k.contiguous(np.broadcast_to(x, shape)) if x.size < math.prod(shape) else NotImplemented
 
 
 @broadcast_to_shape.kernel(when=lambda x, shape: x.size == 1, native=False)

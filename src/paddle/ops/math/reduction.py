@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ...core.op import op
+from ...kernels import thresholds
 from ..arguments import axis_tuple
 from ..families.sharding import averaging, summing
 from ..short import through_float32
@@ -28,7 +29,7 @@ def _from_desc(attrs):
 
 def spread(g, shape, axis, keepdim, function):
     """A reduction's gradient (or result) repeated over the axes that were reduced."""
-    if axis is None and isinstance(g, (np.ndarray, np.generic)):  # over all axes it is one number
+    if axis is None and isinstance(g, (np.ndarray, np.generic)) and math.prod(shape) < thresholds.SPREAD_ELEMENTS:  # one number
         out = np.empty(shape, g.dtype)
         out[...] = g
         return out

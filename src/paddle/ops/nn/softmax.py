@@ -57,8 +57,21 @@ def _(needs, g, out_, grad, axis):
     return d_out, out_ * (g - total) if needs[1] else None
 
 
+@op("log_softmax_input_grad(Out, G) -> GX", family="same")
+def log_softmax_input_grad(out_, grad, axis=-1):
+    """The gradient of log_softmax: grad - exp(out) * sum of grad along the axis."""
+    return grad - np.exp(out_) * grad.sum(axis=axis, keepdims=True) if out_.ndim else grad * 0
+
+
+@log_softmax_input_grad.vjp
+def _(needs, g, out_, grad, axis):
+    share = exp(out_) * g
+    d_out = -(share * _sum_along(grad, axis)) if needs[0] else None
+    return d_out, g - _sum_along(share, axis) if needs[1] else None
+
+
 softmax.grad(x=lambda g, out, axis: softmax_input_grad(out, g, axis))
-log_softmax.grad(x=lambda g, out, axis: g - exp(out) * _sum_along(g, axis))
+log_softmax.grad(x=lambda g, out, axis: log_softmax_input_grad(out, g, axis))
 
 
 @softmax.kernel(when=_fast)
@@ -74,6 +87,11 @@ def _(k, x, axis):
 @softmax_input_grad.kernel(when=lambda out_, grad, axis: _fast(out_, axis) and grad.flags.c_contiguous)
 def _(k, out_, grad, axis):
     return k.softmax_backward(out_, grad)
+
+
+@log_softmax_input_grad.kernel(when=lambda out_, grad, axis: _fast(out_, axis) and grad.flags.c_contiguous)
+def _(k, out_, grad, axis):
+    return k.log_softmax_backward(out_, grad)
 
 
 # ---- softmax cross entropy -----------------------------------------------------------------------------------------
@@ -187,4 +205,5 @@ def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis)
     return (parts[0] + parts[1] if len(parts) == 2 else parts[0]), d_label
 
 
-through_float32(softmax, log_softmax, softmax_input_grad, softmax_with_cross_entropy, cross_entropy_logits_grad)
+through_float32(softmax, log_softmax, softmax_input_grad, log_softmax_input_grad, softmax_with_cross_entropy,
+                cross_entropy_logits_grad)

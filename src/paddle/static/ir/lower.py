@@ -5,6 +5,7 @@ Types without an op (control flow, arrays, feed and fetch ...) register a functi
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -35,14 +36,29 @@ class ByType(dict[str, Callable[..., Any]]):
         return register
 
 
-SPECIAL = ByType()  # type -> function(lowering, operator)
+SPECIAL = ByType()  # type -> function(lowering, operator); of those of HOMES from the first operator on
+HOMES = {kind: module for module, kinds in {  # types whose functions are imported when an operator of them comes
+    ".nodes.array": ("write_to_array", "read_from_array", "lod_array_length", "tensor_array_to_tensor", "array_sum",
+                     "write_to_array_grad", "read_from_array_grad", "tensor_array_to_tensor_grad"),
+    ".nodes.beam": ("beam_search_decode",),
+    ".nodes.control": ("conditional_block", "conditional_block_infer", "while", "conditional_block_grad", "while_grad",
+                       "select_input", "select_input_grad", "select_output"),
+    ".nodes.steps": ("lod_tensor_to_array", "array_to_lod_tensor", "lod_tensor_to_array_grad", "array_to_lod_tensor_grad"),
+    "..debug": ("print", "print_grad", "assert", "load", "py_func", "py_func_grad"),
+    "..nn.pylayer": ("pylayer", "pylayer_grad"),
+}.items() for kind in kinds}
 special = SPECIAL.of
 EMPTY = "@EMPTY@"  # stands for an absent member of a list slot
 
 
+def is_special(op_type: str) -> bool:
+    """Are operators of a type lowered by a function of their own?"""
+    return op_type in SPECIAL or op_type in HOMES
+
+
 def op_of(op_type: str) -> Op | None:
     """The op that operators of a type, or their gradients, run; None for those that are lowered by a function of their own."""
-    return None if op_type in SPECIAL else declared(op_type)[0]
+    return None if is_special(op_type) else declared(op_type)[0]
 
 
 class Differentiable:
@@ -131,9 +147,10 @@ class Lowering(Differentiable):
     # ---- operators ----
     def operator(self, operator: Operator) -> Any:
         """Add what one operator does."""
-        handler = SPECIAL.get(operator.type)
-        if handler is not None:
-            return handler(self, operator)
+        if is_special(operator.type):
+            if operator.type not in SPECIAL:
+                importlib.import_module(HOMES[operator.type], __package__)
+            return SPECIAL[operator.type](self, operator)
         op, level = declared(operator.type)
         if op is None:
             raise NotImplementedError(f"operator {operator.type!r} is not known{suggest(operator.type, OPS)}{place(operator)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...serialization.errors import UnsupportedError
 from ...serialization.pir import model, operators
-from ..ir.lower import SPECIAL
+from ..ir.lower import is_special
 from ..program.program import Program
 from ..program.registry import declared
 from . import composite, load_control, special  # noqa: F401 - the last two register what they read
@@ -28,7 +28,7 @@ def _is_known(op: model.Op) -> bool:
         return False
     if row.type is None:
         return row.name in composite.FUNCTIONS
-    return row.type in SPECIAL or declared(row.type)[0] is not None
+    return is_special(row.type) or declared(row.type)[0] is not None
 
 
 def _check_known(block: model.Block) -> None:

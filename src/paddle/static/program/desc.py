@@ -8,7 +8,7 @@ from ...core import dtype as dtypes
 from ...serialization import program_desc as pd
 from ...serialization.errors import FormatError
 from ...serialization.program_desc import AttrType, VarKind
-from ..ir.lower import SPECIAL, VarName, op_of, place
+from ..ir.lower import VarName, is_special, op_of, place
 from . import lod_files, op_table
 from .program import Block, Operator, Parameter, Program, Variable
 from .registry import declared
@@ -151,7 +151,7 @@ def from_desc(desc, check=True):
 def check_runnable(program):
     """Raise NotImplementedError listing every operator type that is not known here."""
     unknown = sorted({op.type for b in program.blocks for op in b.ops
-                      if op.type not in SPECIAL and declared(op.type)[0] is None})
+                      if not is_special(op.type) and declared(op.type)[0] is None})
     if unknown:
         raise NotImplementedError(f"the program has operators that are not supported here: {', '.join(unknown)}")
 

@@ -1,25 +1,7 @@
-"""Ops by file type. Op modules are imported on demand; the first unknown type imports all of them."""
+"""Ops by file type."""
 
-import functools
-import importlib
-import pkgutil
-
-from ... import ops
 from ...core.op import OPS
-
-
-@functools.lru_cache(maxsize=1)
-def load_all():
-    """Import every module of ops, so that all types are known."""
-    for module in pkgutil.walk_packages(ops.__path__, ops.__name__ + "."):
-        importlib.import_module(module.name)
-
-
-def find(op_type):
-    """The op of a file type, or None."""
-    if op_type not in OPS:
-        load_all()
-    return OPS.get(op_type)
+from ...ops.homes import find, load_all  # noqa: F401  (part of this module's interface)
 
 
 def declared(op_type):

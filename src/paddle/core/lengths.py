@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.tensor import Tensor
+from .tensor import Tensor
 
 
 class SequenceLengths:
