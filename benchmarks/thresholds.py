@@ -31,7 +31,7 @@ TABLE = {  # name: (values, operators, threads)
     "SORT_GRAIN": ([1024, 4096, 16384], ["argsort"], 2),
     "SORT_SMALL": ([16, 40, 96], ["argsort", "topk"], 1),
     "BEST_SMALL": ([16, 64, 256], ["topk"], 1),
-    "STREAM_BYTES": ([1 << 22, 1 << 24, 1 << 26], ["add", "exp", "broadcast add"], 2),
+    "STREAM_BYTES": ([20 << 20, 40 << 20, 80 << 20], ["add", "exp", "broadcast add"], 2),
     "COLUMNS_BYTES": ([0, 16384, 65536], ["conv 1x1, short sums", "conv 3x3"], 1),
 }
 

@@ -29,7 +29,8 @@ def test_contiguous(isa, threads, dtype):
             same(native.contiguous(x), x)
         x = sample((40, 50, 6), dtype)
         for view in (x[::2], x[:, ::3], x[..., ::2], x[::-1], x[:, :, ::-1], x[:, ::-2].transpose(2, 1, 0), x[:, :, 1],
-                     np.broadcast_to(x[:1], (4, 50, 6)), np.broadcast_to(x[..., :1], (40, 50, 6)), x[0, 0, 0:1]):
+                     np.broadcast_to(x[:1], (4, 50, 6)), np.broadcast_to(x[..., :1], (40, 50, 6)), x[0, 0, 0:1],
+                     np.broadcast_to(x[0, 0, 0], (300, 999)), np.broadcast_to(x[0, :, :1], (70, 50, 99)), x.reshape(-1)[::7]):
             same(native.contiguous(view), view)
         assert native.contiguous(x) is x
 
@@ -117,3 +118,31 @@ def test_failing_allocation():
     with pytest.raises(MemoryError):
         native.concat([x, x])
     assert native.concat([x, x]).shape == (8, 6)
+
+
+@every_engine
+def test_ids_of_long_rows(isa, threads):
+    rng = np.random.default_rng(3)
+    with engine(isa, threads):
+        for kind in ("int32", "int64"):
+            x, ids = rng.standard_normal((70, 300)), rng.integers(0, 300, (70, 700)).astype(kind)
+            same(native.take_along(x, ids, 1), np.take_along_axis(x, ids.astype(int), 1))
+            g, expected = rng.standard_normal((70, 700)), np.zeros((70, 300))
+            np.add.at(expected, (np.arange(70)[:, None], ids), g)
+            np.testing.assert_allclose(native.add_along(g, ids, 300, 1), expected, rtol=1e-12, atol=1e-12)
+            for bad in (300, -1):
+                ids[41, 650] = bad
+                assert native.take_along(x, ids, 1) is NotImplemented and native.add_along(g, ids, 300, 1) is NotImplemented
+
+
+@every_engine
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_whole_numbers_wrap_round(isa, threads, dtype):
+    limits, rng = np.iinfo(dtype), np.random.default_rng(4)
+    a, b = rng.integers(limits.min, limits.max, (2, 300, 401), dtype, endpoint=True)
+    with engine(isa, threads):
+        for sign, numpys in (("+", np.add), ("-", np.subtract), ("*", np.multiply)):
+            same(native.whole(sign, a, b), numpys(a, b))
+        assert native.whole("+", a, b[:1]) is NotImplemented and native.whole("+", a, b.astype("int16")) is NotImplemented
+        with pytest.raises(ValueError, match="op"):
+            native.whole("/", a, b)

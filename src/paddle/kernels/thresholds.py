@@ -6,6 +6,6 @@
 BATCH_PRODUCT = 100_000  # multiplications below which NumPy's own product of a batch is as fast as the kernel's
 NARROW_COLUMNS = 16  # columns, and
 NARROW_PRODUCT = 200_000  # multiplications from which a tall transposed matrix times a few columns is computed as (yᵀ x)ᵀ
-SPREAD_ELEMENTS = 65_536  # elements from which a gradient is repeated over reduced axes by all threads
+SPREAD_ELEMENTS = 65_536  # elements from which a gradient is repeated, and whole numbers are added up, by all threads
 CHAIN_ELEMENTS = 32  # elements below which elementwise operators one by one are quicker than as one chain
 PACKED_ROWS = 4  # a product of so many rows reads a constant matrix where it lies instead of packing it

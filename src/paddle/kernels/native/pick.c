@@ -135,16 +135,23 @@ BINDING(add_along) {
     t.size = arg_index("add_along", "size", values[2], 0);
     if (t.size == -1 && PyErr_Occurred()) return NULL;
     if (t.size < 0) return PyErr_Format(PyExc_ValueError, "add_along(): argument 'size' must not be negative, got %zd", t.size);
-    PyArrayObject *ids = take_ids(values[1], t.size, &t.wide_ids);
+    int rows = t.inner == 1 && t.outer > 1 && t.count; /* whose ids are checked on the way, and whose results are set to zero */
+    PyArrayObject *ids = rows ? unchecked_ids(values[1], &t.wide_ids) : take_ids(values[1], t.size, &t.wide_ids);
     if (!ids || !PyArray_SAMESHAPE(ids, g)) Py_RETURN_NOTIMPLEMENTED;
     npy_intp shape[NPY_MAXDIMS];
     for (int i = 0; i < PyArray_NDIM(g); i++) shape[i] = i == axis ? t.size : PyArray_DIM(g, i);
-    PyArrayObject *y = (PyArrayObject *)PyArray_ZEROS(PyArray_NDIM(g), shape, PyArray_TYPE(g), 0);
+    PyArrayObject *y = rows ? new_like(g, PyArray_NDIM(g), shape)
+                            : (PyArrayObject *)PyArray_ZEROS(PyArray_NDIM(g), shape, PyArray_TYPE(g), 0);
     if (!y) return NULL;
     t.ids = PyArray_DATA(ids);
     t.x = PyArray_DATA(g);
     t.y = PyArray_DATA(y);
+    t.bad = 0;
     if (PyArray_SIZE(g)) WITHOUT_GIL(DISPATCH_FLOAT(PyArray_TYPE(g), along_add_run, &t));
+    if (t.bad) {
+        Py_DECREF(y);
+        Py_RETURN_NOTIMPLEMENTED;
+    }
     return (PyObject *)y;
 }
 

@@ -23,6 +23,8 @@ typedef struct {
     volatile int bad; /* set by take_along where an id is outside; tasks only ever set it */
 } along_t;
 
+enum { IDS = 128 }; /* ids that are checked together */
+
 /* y[i] = condition[i] ? a[i] : b[i]; an operand may be one element for all (step 0). */
 typedef struct {
     const uint8_t *condition;

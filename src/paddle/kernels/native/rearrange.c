@@ -55,8 +55,12 @@ static index_t line_offset(const copy_t *t, index_t line, int without, index_t *
 
 #define COPY_LINE(type)                                                                              \
     {                                                                                                \
-        type *to = (type *)y;                                                                        \
-        for (index_t i = 0; i < count; i++) memcpy(to + i, x + i * step, sizeof *to);                \
+        type *to = (type *)y, same;                                                                  \
+        memcpy(&same, x, sizeof same);                                                               \
+        if (step == 0)                                                                               \
+            for (index_t i = 0; i < count; i++) to[i] = same;                                        \
+        else                                                                                         \
+            for (index_t i = 0; i < count; i++) memcpy(to + i, x + i * step, sizeof *to);            \
         break;                                                                                       \
     }
 
@@ -131,7 +135,7 @@ static int copy_run(copy_t *t) {
     if (last == 0) return parallel_range(t->shape[0], max_of(1, MOVE_GRAIN / t->item), copy_part, t);
     t->across = -1;
     for (int i = 0; i < last; i++)
-        if (t->stride[i] == t->item && t->stride[last] != t->item) t->across = i;
+        if (t->stride[i] == t->item && t->stride[last] != t->item && t->stride[last] != 0) t->across = i;
     if (t->across < 0)
         return parallel_range(lines, max_of(1, MOVE_GRAIN / (t->shape[last] * t->item)), copy_lines, t);
     t->across_tiles = ceil_div(t->shape[t->across], TILE);

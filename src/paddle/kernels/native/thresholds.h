@@ -19,7 +19,7 @@
 #define BEST_SMALL 64 /* up to so many best elements are kept in order all the time; more are collected and sorted in batches */
 #endif
 #ifndef STREAM_BYTES
-#define STREAM_BYTES ((index_t)1 << 24) /* results above this will have left the caches before anyone reads them */
+#define STREAM_BYTES ((index_t)40 << 20) /* read and written together: results of more have left the caches before anyone reads them */
 #endif
 #ifndef COLUMNS_BYTES
 #define COLUMNS_BYTES 16384 /* columns of a convolution that stay in the first-level cache together */

@@ -49,6 +49,20 @@ def multiply(x, y, axis=-1):
         return np.multiply(x, y if axis == -1 else align(x, y, axis))
 
 
+def _whole_kernels():
+    """Large arrays of int32 and int64 on all threads."""
+    def are_large(x, y, axis):
+        return x.size >= thresholds.SPREAD_ELEMENTS and x.dtype.char in "ilq" and x.shape == y.shape
+
+    def attach(one, sign):
+        one.kernel(when=are_large, noted=False)(lambda k, x, y, axis: k.whole(sign, x, y))
+    for one, sign in ((add, "+"), (subtract, "-"), (multiply, "*")):
+        attach(one, sign)
+
+
+_whole_kernels()
+
+
 def numpy_type(x):
     """NumPy's dtype of an array, Tensor or Variable."""
     if isinstance(x, Tensor):
