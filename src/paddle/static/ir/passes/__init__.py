@@ -48,7 +48,7 @@ PASSES = {  # name -> is there something to do in a graph? In the order in which
     "fuse_conv": _types("conv2d", "depthwise_conv2d"),
     "fuse_linear": _types("matmul_v2"),
     "fold_linear": _types("linear_act"),
-    "early_slices": _types("slice", "strided_slice"),
+    "early_slices": _types("slice"),
     "channel_blocks": _types("conv_bias_act", "conv_add_act"),
     "constants": _always,
     "pool_index": _gradients,
