@@ -350,3 +350,57 @@ def test_the_longest_number_and_memo_place_that_are_taken():
     assert load(b"I5\np" + place + b"\n0g" + place + b"\n.") == 5
     with pytest.raises(FormatError, match="memo"):
         load(b"I5\np1" + place + b"\n.")
+
+
+def reloaded(value):
+    return pickle_safe.load(pickle.dumps(value))
+
+
+class Rebuilt:
+    """Pickled as a call of NumPy's function that begins an array, and a state."""
+
+    def __init__(self, *state, shape=(0,)):
+        self.state, self.shape = state, shape
+
+    def __reduce__(self):
+        return np.zeros(1).__reduce__()[0], (np.ndarray, self.shape, b"b"), self.state
+
+
+@pytest.mark.parametrize("value", [Rebuilt(1, (1,), np.dtype("i1")), Rebuilt(1, (1,), np.dtype("i1"), False, b"a", 0),
+                                   Rebuilt(1, (1,), np.dtype("i1"), False, b"a", shape=(1,))], ids=["short", "long", "not empty"])
+def test_arrays_that_begin_in_other_ways(value):
+    with pytest.raises(UnpicklingError, match="array"):
+        reloaded(value)
+    assert reloaded(Rebuilt(1, (1,), np.dtype("i1"), False, b"a")).tolist() == [97]
+
+
+class Type:
+    """Pickled as an element type with a state."""
+
+    def __init__(self, *state):
+        self.state = state
+
+    def __reduce__(self):
+        return np.dtype, ("i4", False, True), self.state
+
+
+def test_states_of_element_types():
+    assert reloaded(Type(3, ">")).str == ">i4" and reloaded(Type(3, "<")).str == "<i4"
+    for state in ((3,), (3, "x"), (3, ">", None, ("a",))):
+        with pytest.raises(UnpicklingError, match="unknown state"):
+            reloaded(Type(*state))
+
+
+def test_keys_of_as_many_parts_as_are_allowed():
+    most = pickle_machine._KEY_PARTS - 1
+    assert reloaded({tuple(range(most)): 1}) == {tuple(range(most)): 1}
+    with pytest.raises(UnpicklingError, match="parts"):
+        reloaded({tuple(range(most + 1)): 1})
+
+
+@pytest.mark.parametrize("size", [20, 63, 64, 65, 200])
+def test_files_cut_short_say_where(size):
+    data = pickle.dumps(bytes(size), 3)
+    for end in range(4, len(data) - 1, 7):
+        with pytest.raises(UnpicklingError, match=f"ends after {end} of "):
+            pickle_safe.load(io.BytesIO(data[:end]))

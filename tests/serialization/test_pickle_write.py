@@ -4,6 +4,7 @@ import collections
 import io
 import pickle
 import pickletools
+import struct
 
 import numpy as np
 import pytest
@@ -130,3 +131,29 @@ def test_params_info(tmp_path):
     for obj in ([], {"a": 5}, {5: {}}, {"a": {"structured_name": 5}}):
         with pytest.raises(FormatError, match=r"\.info file"):
             params_info.read(pickle.dumps(obj))
+
+
+class Sink:
+    """A file that keeps the beginnings of what is written."""
+
+    def __init__(self):
+        self.parts, self.size = [], 0
+
+    def write(self, data):
+        self.parts.append(bytes(data[:16]))
+        self.size += len(data)
+
+
+def test_arrays_beyond_four_gigabytes():
+    array = np.zeros(2 ** 32 + 7, np.uint8)  # pages that nobody writes to take no memory
+    sink = Sink()
+    pickle_write.dump(array, sink)
+    assert any(part.endswith(pickle.BINBYTES8 + struct.pack("<Q", array.size)) for part in sink.parts) and sink.size > array.size
+    with pytest.raises(ValueError, match="needs protocol 4"):
+        pickle_write.dump(array, Sink(), 3)
+
+
+@pytest.mark.parametrize("size, code", [(254, pickle.SHORT_BINBYTES), (255, pickle.SHORT_BINBYTES), (256, pickle.BINBYTES)])
+def test_short_arrays_have_short_lengths(size, code):
+    length = struct.pack("<B" if code == pickle.SHORT_BINBYTES else "<I", size)
+    assert code + length + b"\x07" * size in dumped(np.full(size, 7, np.uint8))

@@ -145,14 +145,14 @@ def changed_code(mutant):
     whole = file.read_bytes()
     old = compile(whole, str(file), "exec", dont_inherit=True)
     new = compile(whole[:mutant.start] + mutant.new.encode() + whole[mutant.stop:], str(file), "exec", dont_inherit=True)
-    pairs = []
-    if not compare(old, new, pairs) or any((c.co_filename, c.co_firstlineno) in ran_at_import for c, _ in pairs):
+    pairs, own = [], set()
+    if not compare(old, new, pairs, own) or own & ran_at_import:
         return None
     return pairs
 
 
-def compare(old, new, pairs):
-    """Note the functions below a code object that differ; is its own text, without them, the same?"""
+def compare(old, new, pairs, own):
+    """Note the code objects below one that differ, and the places of those that do so themselves; is its own text the same?"""
     inner = [[c for c in code.co_consts if isinstance(c, types.CodeType)] for code in (old, new)]
     rest = [[c for c in code.co_consts if not isinstance(c, types.CodeType)] for code in (old, new)]
     if len(inner[0]) != len(inner[1]):
@@ -160,7 +160,8 @@ def compare(old, new, pairs):
     for a, b in zip(*inner):
         if a != b:
             pairs.append((a, b))
-            compare(a, b, pairs)
+            if not compare(a, b, pairs, own):
+                own.add((a.co_filename, a.co_firstlineno))
     return old.co_code == new.co_code and repr(rest[0]) == repr(rest[1]) and old.co_names == new.co_names
 
 
