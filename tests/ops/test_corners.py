@@ -372,3 +372,25 @@ def test_area_under_a_curve():
     metric.update(np.stack([1 - scores, scores], 1), labels[:, None])
     pairs = [(a > b) + 0.5 * (a == b) for a in scores[labels == 1] for b in scores[labels == 0]]
     assert metric.accumulate() == pytest.approx(np.mean(pairs), abs=1e-6)
+
+
+def test_sizes_of_detections_in_programs(program):
+    """Numbers of boxes are known when the program runs; one level is enough."""
+    boxes, scores = static.data("boxes", [2, 6, 4]), static.data("scores", [2, 3, 6])
+    assert BY_NAME["packed_multiclass_nms"](boxes, scores)[0].shape == (-1, 6)
+    assert BY_NAME["multiclass_nms2"](boxes, scores)[1].shape == (-1, 1)
+    levels = [boxes], [static.data("s", [2, 6, 3])], [static.data("a", [6, 4])]
+    assert BY_NAME["retinanet_detection_output"](*levels, static.data("i", [2, 3]))[0].shape == (-1, 6)
+    assert BY_NAME["im2sequence"](static.data("p", [1, 3, 8, 8]), None, (2, 3))[0].shape == (-1, 18)
+
+
+def test_pictures_without_boxes_and_difficult_ones():
+    """Average precision: detections of a class that a picture lacks are wrong; difficult boxes may be left out."""
+    boxes = [[0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.9]]
+    found = np.array([[0, 0.9, *boxes[0]], [0, 0.8, *boxes[1]], [0, 0.7, *boxes[0]]], "float32")  # the last in the second picture
+    truth = np.array([[0, 0, *boxes[0]], [0, 1, *boxes[1]], [1, 0, *boxes[1]]], "float32")
+    lods = {"detected_lod": [np.array([0, 2, 3])], "labels_lod": [np.array([0, 2, 3])]}
+    for difficult, scores in ((True, [0.9, 0.8, 0.7]), (False, [0.9, 0.7])):
+        out = BY_NAME["detection_map"](paddle.to_tensor(found), paddle.to_tensor(truth), **lods, class_num=2, background_label=-1,
+                                       evaluate_difficult=difficult)
+        assert float(out[3]) == pytest.approx(0.5) and out[1].numpy()[:, 0] == pytest.approx(scores)
