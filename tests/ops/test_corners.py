@@ -19,7 +19,9 @@ from paddle.ops.linalg.eigen import as_kind_of
 from paddle.ops.loss.nce import alias_table
 from paddle.ops.nn.extension import _mask_from_desc
 from paddle.ops.nn.rounding import stable_sigmoid
+from paddle.ops.nn.window_geometry import channels_last
 from paddle.ops.random import draws
+from paddle.ops.signal.tapers import window
 
 opcase.load_ops()
 EULER = 0.5772156649015329
@@ -82,13 +84,13 @@ def test_windows_as_large_as_the_axis():
     assert paddle.unfold(paddle.arange(3), 0, 3, 1).tolist() == [[0, 1, 2]]
 
 
-def test_boxes_that_overlap_by_the_threshold_stay():
+def test_boxes_that_overlap_by_the_threshold_stay(either):
     boxes = paddle.to_tensor([[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 1.0]])
     assert paddle.vision.ops.nms(boxes, 0.5).tolist() == [0, 1]
     assert paddle.vision.ops.nms(boxes, 0.49).tolist() == [0]
 
 
-def test_samples_on_the_far_edge_count():
+def test_samples_on_the_far_edge_count(either):
     x = paddle.arange(16, dtype="float32").reshape([1, 1, 4, 4])
     box = paddle.to_tensor([[3.5, 0.5, 4.5, 1.5]])  # its one sample lies at 4 by 1
     out = paddle.vision.ops.roi_align(x, box, paddle.to_tensor([1], "int32"), 1, sampling_ratio=1, aligned=False)
@@ -244,7 +246,7 @@ def program():
     paddle.disable_static()
 
 
-def test_sizes_in_programs(program):
+def test_sizes_in_programs(either, program):
     x = static.data("x", [2, 6, 8, 3])
     assert F.max_pool2d(x, 2, data_format="NHWC").shape == (2, 3, 4, 3)
     assert [tuple(part.shape) for part in paddle.unstack(x, 1)] == [(2, 8, 3)] * 6
@@ -263,7 +265,7 @@ def test_work_of_transposed_convolutions():
 
 
 # ---- detection ----
-def test_boxes_from_offsets():
+def test_boxes_from_offsets(either):
     prior = np.array([[1.0, 2.0, 5.0, 8.0], [0.5, 0.5, 1.5, 3.5]], "float32")
     moves = np.array([[[0.1, -0.2, 0.3, 0.4], [0.5, 0.6, -0.7, 0.8]]], "float32")
     for variance in (np.array([0.1, 0.1, 0.2, 0.2], "float32"), np.array([[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]], "float32")):
@@ -274,7 +276,7 @@ def test_boxes_from_offsets():
         np.testing.assert_allclose(got, np.concatenate([centre - extent / 2, centre + extent / 2], -1), rtol=1e-5)
 
 
-def test_boxes_decoded_and_assigned():
+def test_boxes_decoded_and_assigned(either):
     prior, score = np.array([[2.0, 3.0, 7.0, 9.0]], "float32"), np.array([[0.1, 0.2, 0.7]], "float32")
     moves = random(1, 12)
     _, best = BY_NAME["box_decoder_and_assign"](*map(paddle.to_tensor, (prior, np.ones(4, "float32"), moves, score)))
@@ -283,7 +285,7 @@ def test_boxes_decoded_and_assigned():
     np.testing.assert_allclose(best.numpy()[0], [*(centre - extent / 2), *(centre + extent / 2 - 1)], rtol=1e-5)
 
 
-def test_yolo_boxes_with_a_scaled_grid():
+def test_yolo_boxes_with_a_scaled_grid(either):
     x = random(1, 6, 2, 3)
     boxes, _ = paddle.vision.ops.yolo_box(paddle.to_tensor(x), paddle.to_tensor([[64, 96]], "int32"), [10, 20], 1, 0.0, 32, False,
                                           scale_x_y=1.5)
@@ -359,6 +361,7 @@ def test_hashes_of_rows(length):
 def test_parts_that_only_some_programs_reach():
     x = np.array([-800.0, -2.0, 0.0, 3.0, 800.0])
     np.testing.assert_allclose(stable_sigmoid(x), [0, 1 / (1 + math.exp(2)), 0.5, 1 / (1 + math.exp(-3)), 1], rtol=1e-14)
+    assert all(map(channels_last, ("NLC", "NHWC", "NDHWC"))) and not any(map(channels_last, ("NC", "NCL", "NCHW", "NCDHW")))
     assert _mask_from_desc({"out_dtype": 5})["maxlen"] == -1
     complex_, real = np.array([1 + 2j]), np.array([1.0])
     assert as_kind_of(complex_, "complex128") is complex_ and as_kind_of(real, "float64") is real
@@ -366,7 +369,7 @@ def test_parts_that_only_some_programs_reach():
     assert BY_NAME["fill_zeros_like2"](paddle.to_tensor([1, 2])).dtype == paddle.int64
 
 
-def test_area_under_a_curve():
+def test_area_under_a_curve(either):
     labels, scores = np.array([0, 1, 1, 0, 1, 0, 0]), np.array([0.1, 0.9, 0.4, 0.5, 0.6, 0.2, 0.4])
     metric = paddle.metric.Auc(num_thresholds=4095)
     metric.update(np.stack([1 - scores, scores], 1), labels[:, None])
@@ -374,13 +377,14 @@ def test_area_under_a_curve():
     assert metric.accumulate() == pytest.approx(np.mean(pairs), abs=1e-6)
 
 
-def test_sizes_of_detections_in_programs(program):
+def test_sizes_of_detections_in_programs(either, program):
     """Numbers of boxes are known when the program runs; one level is enough."""
     boxes, scores = static.data("boxes", [2, 6, 4]), static.data("scores", [2, 3, 6])
     assert BY_NAME["packed_multiclass_nms"](boxes, scores)[0].shape == (-1, 6)
     assert BY_NAME["multiclass_nms2"](boxes, scores)[1].shape == (-1, 1)
     levels = [boxes], [static.data("s", [2, 6, 3])], [static.data("a", [6, 4])]
     assert BY_NAME["retinanet_detection_output"](*levels, static.data("i", [2, 3]))[0].shape == (-1, 6)
+    assert BY_NAME["collect_fpn_proposals"]([static.data("r", [-1, 4])], [static.data("t", [-1, 1])])[0].shape == (-1, 4)
     assert BY_NAME["im2sequence"](static.data("p", [1, 3, 8, 8]), None, (2, 3))[0].shape == (-1, 18)
 
 
@@ -394,3 +398,10 @@ def test_pictures_without_boxes_and_difficult_ones():
         out = BY_NAME["detection_map"](paddle.to_tensor(found), paddle.to_tensor(truth), **lods, class_num=2, background_label=-1,
                                        evaluate_difficult=difficult)
         assert float(out[3]) == pytest.approx(0.5) and out[1].numpy()[:, 0] == pytest.approx(scores)
+
+
+def test_windows_in_closed_form():
+    np.testing.assert_allclose(window("exponential", 5, False), np.exp(-np.array([2.0, 1, 0, 1, 2])))
+    np.testing.assert_allclose(window("triang", 4, False), [0.25, 0.75, 0.75, 0.25])
+    np.testing.assert_allclose(window("triang", 5, False), np.array([1, 2, 3, 2, 1]) / 3)
+    np.testing.assert_allclose(window("general_gaussian", 5, False, 1.5, 2.0), np.exp(-0.5 * np.array([1, 0.5, 0, 0.5, 1]) ** 3))

@@ -32,6 +32,8 @@ def test_programs_and_layers_of_awkward_arguments(mode):
     tally = calls.attack(calls.make_case(table, 7, n, mode) for n in range(300))
     assert not serious(tally), "\n".join(serious(tally)[:10])
     assert tally.counts["value"] > 30
+    if mode == "layer":
+        assert tally.counts.get("unnamed", 0) < 0.02 * tally.counts["refused"], "exceptions that name neither layer nor function"
 
 
 def test_what_was_found_stays_mended():

@@ -196,9 +196,10 @@ def outcome(case):
         if not isinstance(error, CLEAN) or isinstance(error, RecursionError):
             return "unclean", text
         names = (name.rstrip("_"), function.__name__)  # what was called, and what a second name of a function stands for
-        if case.get("mode") == "layer" and re.match(r"(?!float|int|index|bool)\w+\(\)", str(error)):
+        said = "\n".join([str(error), *getattr(error, "__notes__", ())])  # a layer's call adds a note
+        if case.get("mode") == "layer" and re.match(r"(?!float|int|index|bool)[\w.]+\(\)", str(error)):
             return "refused", text  # by the function that the layer calls
-        return ("refused" if isinstance(error, MemoryError) or any(n in str(error) for n in names) else "unnamed"), text
+        return ("refused" if isinstance(error, MemoryError) or any(n in said for n in names) else "unnamed"), text
 
 
 # ---- children ----

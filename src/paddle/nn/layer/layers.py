@@ -14,7 +14,7 @@ from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.autograd import HookHandle
 from ...core.context import context, process
-from ...core.errors import describe, suggest
+from ...core.errors import describe, own_method_errors, suggest
 from ...core.folding import fold
 from ...core.generation import by_rule
 from ...core.hooks import phase
@@ -119,10 +119,13 @@ class Layer(ModuleNames):
 
     _tensors_are_buffers = True  # does a Tensor that is set as an attribute become a buffer, one that is not saved?
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        own_method_errors(cls, {}) if cls.__module__.startswith("paddle.") else None  # a program's errors stay its own
+
     def __init__(self, name_scope=None, dtype="float32"):
         self.training = True
-        self._full_name = unique_name.generate(snake_case(name_scope or type(self).__name__) if name_scope is None
-                                               else name_scope)
+        self._full_name = unique_name.generate(snake_case(type(self).__name__) if name_scope is None else name_scope)
         self._dtype = dtypes.convert(dtype, type(self).__name__).name if dtype is not None else None
         self._parameters = OrderedDict()
         self._sub_layers = OrderedDict()

@@ -1,6 +1,7 @@
 """Layers for pictures: padding, resizing, shuffling, windows as columns, undone pooling."""
 
 from ...core.docstrings import documented_like
+from ...core.errors import check_type
 from .. import functional as F
 from .function_layer import FunctionLayer
 from .layers import Layer
@@ -127,6 +128,7 @@ class Upsample(Layer):
                  name=None, *, recompute_scale_factor=None):
         super().__init__()
         self._further = {"recompute_scale_factor": True} if recompute_scale_factor else {}
+        check_type(mode, str, "Upsample", "mode")
         self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
         self.align_corners, self.align_mode, self.data_format, self.name = align_corners, align_mode, data_format, name
 
