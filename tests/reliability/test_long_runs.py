@@ -192,9 +192,7 @@ def test_memory_stays_flat(kind, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_stays_flat_over_many_steps(kind, tmp_path):
-    # each step of the first two is a translation or a model; the first still grows by 1 kB a step (docs/reliability.md)
-    steps = {"predictors": 4000, "new programs": 8000, "threads": 10000}.get(kind, 20000)
-    grown, opened = run(kind, steps, str(tmp_path))
+    grown, opened = run(kind, 20000, str(tmp_path))
     assert grown < GROWTH and opened <= 0, f"{kind}: {grown / 1024:.0f} kB and {opened} descriptors more"
 
 
