@@ -6,7 +6,8 @@ from ...core.addresses import lookup as _lookup
 from ...core.context import context
 from ...core.tensor import Tensor
 from ...nn.layer import layers as modern
-from ...nn.layer.layers import load_every, load_value, snake_case
+from ...nn.layer.earlier import load_every
+from ...nn.layer.layers import load_value, snake_case
 from ...nn.param_attr import ParamAttr
 from ...tensor.argument_checks import check_call
 from ...utils import unique_name

@@ -25,6 +25,7 @@ from ...utils import naming, unique_name
 from .. import lazy_init
 from ..initializer import choose
 from ..param_attr import ParamAttr
+from .earlier import load_every, sublayers_alone
 from .hooks import Hook, HookRemoveHelper, hooked  # noqa: F401
 from .html import to_html
 from .modules import REGISTRIES, ModuleNames, is_free
@@ -76,22 +77,6 @@ def _walk(layer, prefix, include_self, seen, deep=True):
 def named_sublayers_alone(self, prefix="", include_sublayers=True, include_self=False, layers_set=None):
     """Pairs (structured name, layer) as before 2.0: ``include_sublayers=False`` leaves out what is below the sublayers."""
     return _walk(self, prefix, include_self, set() if layers_set is None else layers_set, include_sublayers)
-
-
-def sublayers_alone(self, include_sublayers=True, include_self=False):
-    """Sublayers as before 2.0: the first argument says whether those below them are wanted."""
-    return [layer for _, layer in self.named_sublayers(include_self=include_self, include_sublayers=include_sublayers)]
-
-
-def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=True):
-    """Load values by structured name (or parameter name) into a layer, and its sublayers unless told otherwise; RuntimeError
-    where one is missing."""
-    own = layer.state_dict(include_sublayers=include_sublayers)
-    names = {key: key if use_structured_name else value.name for key, value in own.items()}
-    missing = [name for name in names.values() if name not in stat_dict]
-    if missing:
-        raise RuntimeError(f"{type(layer).__name__}.set_dict(): the given dict has no value for {', '.join(missing)}")
-    layer.set_state_dict({name: stat_dict[name] for name in names.values()}, use_structured_name)
 
 
 class Layer(ModuleNames):
