@@ -10,7 +10,7 @@ those of scripts/release_examples.py, and
     after     it needs a name that an earlier block, which failed, would have bound
     output    it does not parse: printed results, shell commands, or parts with dots in them
 
-The line per release is the row of the table in docs/generations.md; with --list, addresses and numbers of the blocks that fail.
+There is a line per release; with --list, addresses and numbers of the blocks that fail, and why, are written to a file.
 """
 
 import argparse
