@@ -1,7 +1,8 @@
 """Ops by file type."""
 
 from ...core.op import OPS
-from ...ops.homes import find, load_all  # noqa: F401  (part of this module's interface)
+from ...ops.homes import find as find
+from ...ops.homes import load_all as load_all
 
 
 def declared(op_type):
