@@ -75,8 +75,8 @@ TOO_WIDE = """[...document.querySelectorAll("article pre > code")].filter(c => c
 
 
 def cut_lines(page, address):
-    """(page, line) of code in the guide and the reference that a window of 1280 pixels does not show whole."""
-    for path in sorted(path for folder in ("guide", "zh/guide", "reference") for path in SITE.glob(f"{folder}/*.html")):
+    """(page, line) of code in the guide that a window of 1280 pixels does not show whole."""
+    for path in sorted(path for folder in ("guide", "zh/guide") for path in SITE.glob(f"{folder}/*.html")):
         name = path.relative_to(SITE)
         page.goto(f"{address}/{name}")
         yield from ((name, line) for line in page.evaluate(TOO_WIDE))
@@ -114,6 +114,7 @@ def main():
     with sync_playwright() as driver:
         window = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = window.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(180_000)  # of a busy machine
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         address = served()
