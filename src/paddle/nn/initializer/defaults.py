@@ -34,5 +34,7 @@ def choose(own, layer_default, is_bias):
         return own
     chosen = _global["bias" if is_bias else "weight"] or layer_default
     if chosen is not None:
+        if not callable(chosen):
+            raise TypeError(f"create_parameter(): initializer must be an Initializer, got {describe(chosen)}")
         return chosen
     return Constant(0.0) if is_bias else XavierUniform()

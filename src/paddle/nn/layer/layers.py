@@ -90,7 +90,6 @@ class Layer(ModuleNames):
     Raises:
         NotImplementedError: the layer is called and has no ``forward``.
         TypeError: something else than a Layer, a Parameter or a dict is registered or loaded.
-        AttributeError: there is no such attribute.
 
     >>> class Net(paddle.nn.Layer):
     ...     def __init__(self):
@@ -291,10 +290,8 @@ class Layer(ModuleNames):
         if tensor is not None and not isinstance(tensor, (Tensor, Symbolic)):
             raise TypeError(f"register_buffer(): tensor must be a Tensor or None, got {describe(tensor)}")
         self._buffers[name] = tensor
-        if persistable:
-            self._non_persistable_buffer_names_set.discard(name)
-        else:
-            self._non_persistable_buffer_names_set.add(name)
+        temporary = self._non_persistable_buffer_names_set
+        (temporary.discard if persistable else temporary.add)(name)
 
     # ---- walking ---------------------------------------------------------------------------------------------------
     @by_rule("sublayers_alone", named_sublayers_alone)
@@ -374,7 +371,6 @@ class Layer(ModuleNames):
         Returns:
             Layer: itself.
         Raises:
-            ValueError: ``device`` names no device.
             TypeError: ``dtype`` is not a known type.
 
         >>> paddle.nn.Linear(2, 2).to(dtype="float64").weight.dtype
@@ -584,8 +580,6 @@ def make_parameter(shape, dtype, attr, initializer, name):
         return rooms.static_parameter(shape, dtype, attr, initializer, name)
     p = Parameter(np.zeros(shape, dtypes.to_numpy(dtype, "create_parameter")), name, attr.trainable, attr.learning_rate,
                   attr.regularizer, attr.need_clip, attr.do_model_average)
-    if not callable(initializer):
-        raise TypeError(f"create_parameter(): initializer must be an Initializer, got {describe(initializer)}")
     if not lazy_init.postpone(p, initializer):
         initializer(p)
     return p
