@@ -63,7 +63,7 @@ NUMBER ?= 500
 lines: $(TEST_READY)  ## which lines of core, ops, static, serialization and C the tests run; half an hour, into build/lines
 	cd tests && $(abspath $(PY)) -m reliability.lines $(ROOMS)
 
-mutants: $(TEST_READY)  ## put NUMBER=n small faults into the sources, one at a time: do the tests notice? After `make lines`; resumable
+mutants: $(TEST_READY)  ## put NUMBER=n small faults into the sources, one at a time: do the tests notice? Resumable
 	cd tests && $(abspath $(PY)) -m reliability.mutants $(NUMBER)
 
 test-clients: $(TEST_READY)  ## packages written for Paddle, in an environment of their own; writes docs/clients.md
