@@ -19,15 +19,12 @@ from paddle.static.metric import accuracy as accuracy
 from . import amp as amp
 from paddle.static.backward import append_backward as append_backward
 from . import array as array
-import paddle.static.ir.nodes.array as array_calls
 from . import at_once as at_once
 from paddle.static.metric import auc as auc
 from . import averaging as averaging
 from . import backward as backward
-import paddle.static.ir.nodes.beam as beam_calls
 from . import clips as clips
 from . import composites as composites
-import paddle.static.ir.nodes.control as control_calls
 from paddle.static.program.parameters import cpu_places as cpu_places
 from paddle.static.program.parameters import create_global_var as create_global_var
 from paddle.static.metric import ctr_metric_bundle as ctr_metric_bundle
@@ -69,8 +66,8 @@ from . import primitive as primitive
 from . import program as program
 from paddle.static.program.program import program_guard as program_guard
 from paddle.static.debug import py_func as py_func
+from . import quantization as quantization
 from . import recompute as recompute
-import paddle.static.program.record as record
 from paddle.static.io import save as save
 from paddle.static.inference_io import save_inference_model as save_inference_model
 from paddle.static.inference_io import save_to_file as save_to_file

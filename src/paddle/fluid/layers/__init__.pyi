@@ -3,6 +3,7 @@
 from typing import Any
 from paddle.core.tensor import DTypeLike, IntsLike, Tensor, TensorLike
 from paddle.fluid.layers.decoders import BasicDecoder as BasicDecoder
+from paddle.fluid.layers.decoders import BeamSearchDecoder as BeamSearchDecoder
 from paddle.fluid.layers.distributions import Categorical as Categorical
 from paddle.fluid.layers.control_flow import ConditionalBlock as ConditionalBlock
 from paddle.fluid.layers.decoders import DecodeHelper as DecodeHelper
@@ -318,7 +319,6 @@ from paddle.fluid.layers.tensor import zeros as zeros
 from paddle.fluid.layers.tensor import zeros_like as zeros_like
 
 Assert: Any
-BeamSearchDecoder: Any
 Print: Any
 def abs(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def acos(x: TensorLike, name: str | None = ...) -> Tensor: ...

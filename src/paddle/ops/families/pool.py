@@ -19,7 +19,8 @@ def pool_geometry(function: str, size: Any, kernel: Any, stride: Any, padding: A
     n = len(size)
     kernel, stride = per_axis(kernel, n, function, "kernel_size"), per_axis(stride, n, function, "stride")
     pads = pad_pairs(padding, algorithm, size, kernel, stride, function)
-    outs = tuple([-1 if s < 0 else pool_count(s, k, q, *pair, ceil_mode) for s, k, q, pair in zip(size, kernel, stride, pads)])
+    outs = tuple([-1 if s < 0 else pool_count(s, k, q, before, after, ceil_mode)
+                  for s, k, q, (before, after) in zip(size, kernel, stride, pads)])
     if any(m < 1 and s >= 0 for s, m in zip(size, outs)):
         raise ValueError(f"{function}(): the window {list(kernel)} does not fit the padded input {list(size)}")
     return kernel, stride, pads, outs

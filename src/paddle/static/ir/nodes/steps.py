@@ -99,7 +99,7 @@ class _StepsGrad(_Steps):
     wanted, differentiable, forward = (0,), False, _Steps
 
     def __init__(self, held: int, levels: int, made: int) -> None:
-        call = self.forward(held, levels, made)
+        call: Any = self.forward(held, levels, made)
         super().__init__(held, levels, made)
         self.call, self.first = call, 2 + held + levels + 1 + made
         self.in_slots = [*call.in_slots, *call.out_slots, ("Out" + GRAD, 1, False), ("OutLoD" + GRAD, made, True)]
