@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import paddle
+import paddle.tensor  # the methods of Tensor come with it
 from paddle.core.engine import TensorBase
 from paddle.core.tensor import Tensor
 
