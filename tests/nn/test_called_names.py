@@ -16,8 +16,8 @@ def ones(*shape):
 @pytest.mark.parametrize("call, told", [
     (lambda: F.conv1d(ones(1, 3, 4), ones(2, 2, 3)), "conv1d(): x [1, 3, 4] has 3 channels, weight [2, 2, 3]"),
     (lambda: F.conv1d(ones(1, 4, 3), ones(2, 2, 3), data_format="NLC"), "conv1d(): x [1, 4, 3] has 3 channels"),
-    (lambda: F.avg_pool2d(ones(1, 1, 2, 2), 5), "avg_pool2d(): the window [5, 5]"),
-    (lambda: F.avg_pool1d(ones(1, 1, 2), 5), "avg_pool1d(): the window"),
+    (lambda: F.avg_pool2d(ones(1, 1, 2, 2), 5, stride=1), "avg_pool2d(): the window [5, 5]"),
+    (lambda: F.avg_pool1d(ones(1, 1, 2), 5, stride=1), "avg_pool1d(): the window"),
     (lambda: F.adaptive_avg_pool3d(ones(1, 1, 2, 2, 2), 0), "adaptive_avg_pool3d(): output_size"),
     (lambda: F.pad(ones(1, 1, 2, 2), [5, 5, 5, 5], mode="reflect"), "pad(): mode 'reflect' can pad axis 3"),
     (lambda: nn.TransformerEncoderLayer(4, 2, 8, activation="hat"), "TransformerEncoderLayer(): activation must name a function"),

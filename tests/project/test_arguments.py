@@ -9,6 +9,7 @@ from project.sources import modules
 
 # Arguments that can't mean anything here, whatever function has them.
 ANYWHERE = {
+    "ops/sequence/dynamic_rnn.py shrink_rnn_memory": "table: lengths of the rank table tell the order and the steps",
     "name": "only labels results",
     "use_cudnn": "chooses a library for GPUs", "im2col_step": "sizes the work of a kernel for GPUs",
     "force_cpu": "the CPU is all there is", "place": "there is one device",
@@ -22,6 +23,7 @@ ANYWHERE = {
 }
 # The others, by module and function.
 HERE = {
+    "ops/sequence/dynamic_rnn.py shrink_rnn_memory": "table: lengths of the rank table tell the order and the steps",
     "ops/legacy/losses.py norm": "is_test: the norm is given out while testing too",
     "base/core.py device_memory_stat_current_value": "there is no GPU, so none of its memory is used",
     "base/core.py device_memory_stat_peak_value": "there is no GPU, so none of its memory is used",
