@@ -12,7 +12,8 @@ def version(request, monkeypatch):
     """The generation of a test that is parametrized with its name (indirect)."""
     monkeypatch.setattr(process, "chosen", rules.find(request.param))
     monkeypatch.setattr(process, "rules", rules.find(request.param))
-    return request.param
+    yield request.param
+    fluid.disable_dygraph()  # disable_static() of 2.0 to 2.4 leaves fluid eager
 
 
 @pytest.fixture
