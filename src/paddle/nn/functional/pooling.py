@@ -93,7 +93,7 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     Returns:
         Tensor [N, C, L']; with ``return_mask`` also the indices, int32, of the same shape.
     Raises:
-        ValueError: x has another number of axes, or the window does not fit into the padded x.
+        ValueError: x has another number of axes, or the window goes beyond the padded x by a stride or more.
         TypeError: x is not a Tensor, array, list or number, or a size is not an int.
 
     >>> paddle.nn.functional.max_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()

@@ -54,7 +54,7 @@ class MaxPool2D(_Pool, function="max_pool2d", renamed={"kernel_size": "ksize"}):
     Shape:
         n becomes floor((n + 2 * padding - kernel_size) / stride) + 1 (rounded up with ``ceil_mode``).
     Raises:
-        ValueError: x has another number of axes, or the window does not fit into the padded x.
+        ValueError: x has another number of axes, or the window goes beyond the padded x by a stride or more.
         TypeError: the input is not a Tensor, or a size is not an int.
 
     >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
