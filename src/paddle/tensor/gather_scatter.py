@@ -409,7 +409,8 @@ def where(condition, x=None, y=None, name=None):
     [1, 0]
     """
     if x is None and y is None:
-        return naming.named(search.nonzero(as_tensor(condition, "where", "condition"), as_tuple=True), name)
+        found = condition if isinstance(condition, Symbolic) else as_tensor(condition, "where", "condition")  # of any type here
+        return naming.named(search.nonzero(found, as_tuple=True), name)
     if x is None or y is None:
         raise ValueError("where(): give both x and y, or neither")
     condition = as_tensor(condition, "where", "condition")
