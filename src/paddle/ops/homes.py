@@ -35,8 +35,8 @@ def declare(name: str) -> None:
 
 def find(op_type: str) -> Any:
     """The op of a file type, or None."""
-    if op_type not in OPS and op_type in tables()[0]:
-        importlib.import_module("paddle.ops." + tables()[0][op_type])
+    if op_type not in OPS:
+        declare(op_type)
     return OPS.get(op_type)
 
 

@@ -1,5 +1,6 @@
 """Networks for pictures of alpha's hapi: Models with a softmax at their end unless told otherwise."""
 
+from ...core.docstrings import documented_like
 from ...fluid import layers
 from ...fluid.dygraph.containers import Sequential
 from ...fluid.dygraph.layers import Layer
@@ -261,15 +262,9 @@ class _Inverted(Layer):
         return x + y if self._added else y
 
 
+@documented_like(MobileNetV1)
 class MobileNetV2(Model):
-    """Inverted residual blocks (2.0 alpha; successor: paddle.vision.models.MobileNetV2).
-
-    Args:
-        scale (float): factor of all widths.
-        num_classes (int): of the last layer; 0 leaves it out.
-        with_pool (bool): average over all places before it.
-        classifier_activation (str or None): at the end.
-    """
+    """Inverted residual blocks (2.0 alpha; successor: paddle.vision.models.MobileNetV2)."""
 
     _PLAN = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
 
