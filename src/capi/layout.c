@@ -93,6 +93,21 @@ static int reads_fixed(const layout_t *l, const op_t *conv) {
     return x >= 0 && l->writers[x] <= 1 && (residual < 0 || l->writers[residual] <= 1);
 }
 
+/* Is an input of an operator, which has weights w if it is a convolution, an image? */
+static int is_image(const op_t *op, const tensor_t *w, int slot) {
+    return !w || !strcmp(op->in[slot].name, "Input") || !strcmp(op->in[slot].name, SLOT_RESIDUAL);
+}
+
+/* Has a convolution a kernel of one pixel, and no padding? */
+static int is_pixel_kernel(const op_t *op, const tensor_t *w) {
+    int64_t paddings[4];
+    const int count = attr_ints(op, "paddings", paddings, 4);
+    if (count < 0) clear_error(); /* it says so again when it is run */
+    int inside = count >= 0 && w->dims[2] == 1 && w->dims[3] == 1;
+    for (int k = 0; k < count; k++) inside = inside && paddings[k] == 0;
+    return inside;
+}
+
 /* Take an operator into the chains of what it reads, or let it begin one. */
 static void consider(layout_t *l, int number) {
     const op_t *op = &l->block->ops[number];
@@ -102,12 +117,12 @@ static void consider(layout_t *l, int number) {
     if (channels < 1) return;
     l->chain[number] = number;
     l->channels[out] = channels;
-    int one = !w;
+    int one = !w || is_pixel_kernel(op, w);
     for (int s = 0; s < op->in_count; s++)
         for (int k = 0; k < op->in[s].count; k++) {
             const int var = op->in[s].vars[k];
             join(l, var, number);
-            one = one && var >= 0 && var < l->vars && l->single[var];
+            if (is_image(op, w, s)) one = one && var >= 0 && var < l->vars && l->single[var];
         }
     l->single[out] = one || is_whole_pool(op);
 }
@@ -124,8 +139,7 @@ static void count_ends(layout_t *l) {
                 const int var = op->in[s].vars[k];
                 const int inside = var >= 0 && var < l->vars && l->channels[var];
                 if (inside && own < 0 && !l->single[var]) l->ends[chain_of(l, l->maker[var])]++;
-                const int image = !strcmp(op->in[s].name, "Input") || !strcmp(op->in[s].name, SLOT_RESIDUAL);
-                if (conv && !inside && image && !(!strcmp(op->in[s].name, "Input") && reads_plain(l, op))) l->ends[own]++;
+                if (conv && !inside && is_image(op, weights_of(l, op), s) && !(!strcmp(op->in[s].name, "Input") && reads_plain(l, op))) l->ends[own]++;
             }
     }
 }
@@ -181,8 +195,8 @@ static int rewrite(layout_t *l, int number, op_t *to) {
     int count = 0, plain = 0, x = w ? input_of(&op, "Input") : -1, one = 0;
     for (int s = 0; s < op.in_count; s++)
         for (int k = 0; k < op.in[s].count; k++) {
-            const int var = op.in[s].vars[k], image = !w || !strcmp(op.in[s].name, "Input") || !strcmp(op.in[s].name, SLOT_RESIDUAL);
-            if (var < 0 || !image) continue;
+            const int var = op.in[s].vars[k];
+            if (var < 0 || !is_image(&op, w, s)) continue;
             one += l->single[var];
             if (l->twin[var] < 0 && var == x && reads_plain(l, &op)) {
                 plain = 1;

@@ -27,17 +27,25 @@ typedef struct {
     atomic_int status;
 } job_t;
 
+/* The state of the pool in one word, so that joining and leaving a job is one step that waits for nobody: jobs posted so far (what an
+ * idle worker watches), workers that may still join the present one, and workers that are in it. */
+typedef uint64_t gate_t;
+#define GATE_JOB ((gate_t)1 << 32)
+#define GATE_PLACE ((gate_t)1 << 16)
+#define JOB_OF(gate) ((uint32_t)((gate) >> 32))
+#define PLACES_OF(gate) ((unsigned)((gate) >> 16 & 0xffff))
+#define INSIDE_OF(gate) ((unsigned)((gate) & 0xffff))
+
 static struct {
     pthread_mutex_t in_use;     /* held by the thread whose loop the pool runs */
-    pthread_mutex_t lock;       /* guards everything below */
-    pthread_cond_t job_posted, job_left;
-    job_t *job;                 /* open for joining, or NULL */
+    _Alignas(64) _Atomic gate_t gate;
+    job_t *job;                 /* of the last number; may be read by who is inside */
     share_t shares[MAX_THREADS]; /* of that job */
-    int places;                 /* workers that may still join it */
-    atomic_int inside;          /* workers that are in it */
-    atomic_uint generation;     /* counts posted jobs: what an idle worker watches */
-    int sleeping, started;
-    int owner_sleeps;
+    atomic_int sleeping;        /* workers, or about to */
+    atomic_int owner_sleeps;    /* or is about to */
+    pthread_mutex_t lock;       /* held to fall asleep and to wake up others, so that no signal is lost */
+    pthread_cond_t job_posted, job_left;
+    int started;                /* workers; changed by who holds in_use */
 } pool = {
     .in_use = PTHREAD_MUTEX_INITIALIZER,
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -76,35 +84,47 @@ static void run_tasks(job_t *job, int own) {
     }
 }
 
+static void wake(pthread_cond_t *sleepers) {
+    pthread_mutex_lock(&pool.lock);
+    pthread_cond_broadcast(sleepers);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* The gate once a job after number `seen` is posted. */
+static gate_t await_job(uint32_t seen) {
+    gate_t gate;
+    const int64_t deadline = now() + SPIN_NANOSECONDS;
+    do {
+        for (int i = 0; i < 8; i++) {
+            gate = atomic_load(&pool.gate);
+            if (JOB_OF(gate) != seen) return gate;
+            relax();
+        }
+    } while (now() < deadline);
+    pthread_mutex_lock(&pool.lock);
+    atomic_fetch_add(&pool.sleeping, 1); /* before the gate is looked at: who posts a job looks the other way round */
+    while (gate = atomic_load(&pool.gate), JOB_OF(gate) == seen) pthread_cond_wait(&pool.job_posted, &pool.lock);
+    atomic_fetch_sub(&pool.sleeping, 1);
+    pthread_mutex_unlock(&pool.lock);
+    return gate;
+}
+
 static void *worker(void *number) {
-    unsigned seen = 0;
+    uint32_t seen = 0;
     for (;;) {
-        int64_t deadline = now() + SPIN_NANOSECONDS;
-        while (atomic_load_explicit(&pool.generation, memory_order_acquire) == seen && now() < deadline)
-            for (int i = 0; i < 8; i++) relax();
-        pthread_mutex_lock(&pool.lock);
-        while (atomic_load(&pool.generation) == seen) {
-            pool.sleeping++;
-            pthread_cond_wait(&pool.job_posted, &pool.lock);
-            pool.sleeping--;
-        }
-        seen = atomic_load(&pool.generation);
-        job_t *job = pool.places > 0 ? pool.job : NULL;
-        if (job) {
-            pool.places--;
-            atomic_fetch_add(&pool.inside, 1);
-        }
-        pthread_mutex_unlock(&pool.lock);
-        if (!job) continue;
-        run_tasks(job, (int)(intptr_t)number);
-        pthread_mutex_lock(&pool.lock);
-        if (atomic_fetch_sub(&pool.inside, 1) == 1 && pool.owner_sleeps) pthread_cond_signal(&pool.job_left);
-        pthread_mutex_unlock(&pool.lock);
+        gate_t gate = await_job(seen);
+        seen = JOB_OF(gate);
+        int joined = 0;
+        while (JOB_OF(gate) == seen && PLACES_OF(gate) > 0 && !joined)
+            joined = atomic_compare_exchange_weak(&pool.gate, &gate, gate - GATE_PLACE + 1);
+        if (!joined) continue;
+        run_tasks(pool.job, (int)(intptr_t)number);
+        if (INSIDE_OF(atomic_fetch_sub(&pool.gate, 1)) == 1 && atomic_load(&pool.owner_sleeps)) wake(&pool.job_left);
     }
     return NULL;
 }
 
-/* Have at least `workers` workers, or as many as the system grants. Called with pool.lock held. */
+/* Have at least `workers` workers, or as many as the system grants. Called by who holds in_use. */
 static void start_workers(int workers) {
     while (pool.started < workers) {
         pthread_t thread;
@@ -112,6 +132,21 @@ static void start_workers(int workers) {
         pthread_detach(thread);
         pool.started++;
     }
+}
+
+/* No worker joins the job any more, and none is in it. */
+static void close_job(void) {
+    const gate_t shut = ~(gate_t)(0xffff * GATE_PLACE);
+    gate_t gate = atomic_fetch_and(&pool.gate, shut) & shut; /* whoever has not come by now is not needed */
+    const int64_t deadline = INSIDE_OF(gate) ? now() + SPIN_NANOSECONDS : 0;
+    while (INSIDE_OF(gate) && now() < deadline)
+        for (int i = 0; i < 8 && INSIDE_OF(gate = atomic_load(&pool.gate)); i++) relax();
+    if (!INSIDE_OF(gate)) return;
+    pthread_mutex_lock(&pool.lock);
+    atomic_store(&pool.owner_sleeps, 1); /* before the gate is looked at: who leaves looks the other way round */
+    while (INSIDE_OF(atomic_load(&pool.gate))) pthread_cond_wait(&pool.job_left, &pool.lock);
+    atomic_store(&pool.owner_sleeps, 0);
+    pthread_mutex_unlock(&pool.lock);
 }
 
 static int run_alone(index_t tasks, int (*work)(void *, index_t), void *context) {
@@ -131,27 +166,13 @@ int parallel_for(index_t tasks, int (*work)(void *context, index_t task), void *
         atomic_store_explicit(&pool.shares[i].next, part_begin(tasks, threads, i), memory_order_relaxed);
         pool.shares[i].end = part_begin(tasks, threads, i + 1);
     }
-    pthread_mutex_lock(&pool.lock);
     start_workers(threads - 1);
     pool.job = &job;
-    pool.places = threads - 1;
-    atomic_fetch_add_explicit(&pool.generation, 1, memory_order_release);
-    if (pool.sleeping) pthread_cond_broadcast(&pool.job_posted);
-    pthread_mutex_unlock(&pool.lock);
-
+    const gate_t gate = atomic_load(&pool.gate); /* nobody is inside, nobody may come in */
+    atomic_store(&pool.gate, gate + GATE_JOB + (gate_t)(threads - 1) * GATE_PLACE);
+    if (atomic_load(&pool.sleeping)) wake(&pool.job_posted);
     run_tasks(&job, 0);
-
-    pthread_mutex_lock(&pool.lock);
-    pool.job = NULL; /* whoever has not come by now is not needed */
-    pthread_mutex_unlock(&pool.lock);
-    int64_t deadline = now() + SPIN_NANOSECONDS;
-    while (atomic_load_explicit(&pool.inside, memory_order_acquire) && now() < deadline)
-        for (int i = 0; i < 8; i++) relax();
-    pthread_mutex_lock(&pool.lock);
-    pool.owner_sleeps = 1;
-    while (atomic_load(&pool.inside)) pthread_cond_wait(&pool.job_left, &pool.lock);
-    pool.owner_sleeps = 0;
-    pthread_mutex_unlock(&pool.lock);
+    close_job();
     pthread_mutex_unlock(&pool.in_use);
     return atomic_load(&job.status);
 }
@@ -199,9 +220,10 @@ static void after_fork_in_child(void) {
     pthread_mutex_init(&pool.in_use, NULL);
     pthread_cond_init(&pool.job_posted, NULL);
     pthread_cond_init(&pool.job_left, NULL);
-    pool.job = NULL;
-    pool.places = pool.sleeping = pool.started = pool.owner_sleeps = 0;
-    atomic_store(&pool.inside, 0);
+    pool.started = 0;
+    atomic_store(&pool.sleeping, 0);
+    atomic_store(&pool.owner_sleeps, 0);
+    atomic_store(&pool.gate, 0);
 }
 
 int threads_start(void) { return pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
