@@ -49,16 +49,21 @@ def test_the_collector_finds_what_every_field_holds(make, fields):
         assert not any(id(o) == number for o in gc.get_objects() if isinstance(o, Thing)), name
 
 
+def held_by(holder, owner, name):
+    """The collector finds what lies in a field of ``owner`` by way of ``holder``."""
+    thing, before = Thing(), getattr(owner, name)
+    setattr(owner, name, thing)
+    try:
+        assert holds(holder, thing), name
+    finally:
+        setattr(owner, name, before)
+
+
 def test_fields_of_the_context_are_found():
     state = next(o for o in gc.get_objects() if type(o).__name__ == "State" and type(o).__module__ == fast.__name__)
     for name in ("own_rules", "trace", "journal", "guard", "main", "startup", "scope", "names", "name_scopes", "layer_key", "lazy",
                  "saved", "generator", "retain_all", "anomaly", "depth", "grad", "static_mode"):
-        thing, before = Thing(), getattr(context, name)
-        setattr(context, name, thing)
-        try:
-            assert holds(state, thing), name
-        finally:
-            setattr(context, name, before)
+        held_by(state, context, name)
     with pytest.raises(AttributeError, match="can't be deleted"):
         del context.grad
     with pytest.raises(TypeError, match=r"context\.hooks must be a tuple"):
@@ -73,12 +78,7 @@ def test_fields_of_the_context_are_found():
 
 def test_fields_of_the_process_are_found():
     for name in ("rules", "on_scalar", "static_mode"):
-        thing, before = Thing(), getattr(process, name)
-        setattr(process, name, thing)
-        try:
-            assert holds(process, thing), name
-        finally:
-            setattr(process, name, before)
+        held_by(process, process, name)
     for wrong in ([], None):
         with pytest.raises(TypeError, match=r"process\.hooks must be a tuple"):
             process.hooks = wrong

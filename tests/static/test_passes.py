@@ -162,6 +162,28 @@ def conv_net(act, pool, bias=True, stride=1, padding=1, groups=1):
     return forward
 
 
+NETWORKS = {"convolution": conv_net(True, True), "recurrent": lambda x: paddle.nn.LSTM(5, 3)(F.relu(x).mean(1))[0],
+            "linear": lambda x: F.tanh(paddle.nn.Linear(5, 2)(paddle.transpose(x, [0, 2, 1, 3])))}
+
+
+@pytest.mark.parametrize("trained", [False, True])
+@pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
+def test_what_does_not_concern_a_pass_stays_as_it_is(network, trained):
+    def function(x):
+        y = network(x)
+        return [y, *static.gradients(paddle.sum(y * y), [x])] if trained else y
+    feed = {"x": array(2, 4, 6, 5)}
+    graph, expected, run = built(function, feed)
+    passes.dead_code.run(graph)
+    for name, concerns in passes.PASSES.items():
+        concerned, before = concerns(graph), [(node, node.call, list(node.ins), list(node.outs)) for node in graph.nodes]
+        if name not in passes.FROZEN or not concerned:  # those count on parameters that are constants
+            getattr(passes, name).run(graph)
+        after = [(node, node.call, node.ins, node.outs) for node in graph.nodes]
+        assert concerned or after == before, f"{name} says that it has nothing to do in this graph, and changed it"
+    check(graph, expected, run, 1e-5)
+
+
 @needs_kernels
 @pytest.mark.parametrize("trained", [False, True])
 @pytest.mark.parametrize("act, pool, bias, options", [
