@@ -16,7 +16,6 @@ typedef struct {
     index_t strips;    /* outer is cut into so many; fixed by the sizes, so that the result doesn't depend on threads */
 } reduce_t;
 
-#define REDUCE_RUN 1024      /* elements added in their own type before the sum goes on in double */
 #define REDUCE_GRAIN 32768   /* elements that make one task */
 
 DECLARE_VERSIONS(f32, int, reduce_run, reduce_t *r);
