@@ -142,5 +142,5 @@ def own_method_errors(cls: Any, methods: dict[Any, Any]) -> None:
 def suggest(name: str, known: Any) -> str:
     """'; did you mean a or b?' for the names nearest to an unknown one, or an empty string."""
     import difflib  # only errors need it
-    near = difflib.get_close_matches(name, list(known), n=3)
+    near = difflib.get_close_matches(name, list(dict.fromkeys(known)), n=3)
     return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -28,9 +28,10 @@ def attack_files(seed, start, found):
 
 def attack_processes(seed, number, found):
     """Writers, disks, interruptions, workers, ranks and names of downloads; returns how many of them."""
-    with tempfile.TemporaryDirectory() as folder:
+    # two folders: what a killed writer left stays until somebody saves there
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as full:
         tries = [(saves.kill_once, kind, seed, number, folder) for kind in saves.KINDS]
-        tries += [(saves.fill_once, kind, seed, number + 1, folder) for kind in saves.KINDS]
+        tries += [(saves.fill_once, kind, seed, number, full) for kind in saves.KINDS]
         tries += [(interrupts.interrupt, state, seed, number) for state in interrupts.STATES]
         tries += [(interrupts.interrupt_import, seed, number), (deaths.worker_dies, seed, number)]
         tries += [(deaths.job_dies, seed, number // ROUND)] if importlib.util.find_spec("mpi4py") else []

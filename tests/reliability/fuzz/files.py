@@ -12,8 +12,9 @@ import warnings
 import zipfile
 
 import numpy as np
+from serialization.damage import mutate
 from serialization.paths import FIXTURES
-from serialization.test_fuzz import CASES, mutate
+from serialization.test_fuzz import CASES
 
 import paddle
 from paddle.command import show

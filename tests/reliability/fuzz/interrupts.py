@@ -162,8 +162,8 @@ def switches():
 
 
 # ---- the child ----
-def child(state, rng, folder):
-    """Interrupt ``ROUNDS`` times; raises at whatever is not as it was."""
+def child(state, rng, folder, pulse):
+    """Interrupt ``ROUNDS`` times, touching a file after each; raises at whatever is not as it was."""
     def handler(number, frame):
         while frame is not None:
             if frame.f_code.co_name in ("__enter__", "__exit__"):
@@ -189,6 +189,7 @@ def child(state, rng, folder):
         assert switches() == before, f"{switches()}, before {before}"
         got = act()
         assert got == wanted, f"{got} after an interruption, {wanted} before"
+        os.utime(pulse)
     until = time.monotonic() + 20
     while children_of(os.getpid()):
         assert time.monotonic() < until, "processes stay"
@@ -214,32 +215,28 @@ def runs(pid):
 
 def interrupt(state, seed, number):
     """One child; raises AssertionError with its last words if something was found."""
-    with tempfile.TemporaryDirectory() as folder:
-        words = os.path.join(folder, "words")
+    with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile("w+", encoding="utf-8") as words:
         pid = os.fork()
         if pid == 0:
             code = 1
             try:
-                child(state, random.Random(f"interrupts {state} {seed} {number}"), folder)
+                child(state, random.Random(f"interrupts {state} {seed} {number}"), folder, words.name)
                 code = 0
             except BaseException:
-                with open(words, "w", encoding="utf-8") as file:
-                    traceback.print_exc(file=file)
+                traceback.print_exc(file=words)
+                words.flush()
             finally:
                 os._exit(code)
-        status = wait(pid, 120)
+        status = wait(pid, 120, words.name)
         if status != 0:
-            said = ""
-            if os.path.exists(words):
-                with open(words, encoding="utf-8") as file:
-                    said = file.read()
-            raise AssertionError(f"{state}, seed {seed}, number {number}: {status}\n{said[-2000:]}")
+            words.seek(0)  # parent and child have one place in it
+            raise AssertionError(f"{state}, seed {seed}, number {number}: {status}\n{words.read()[-2000:]}")
 
 
-def wait(pid, seconds):
-    """The exit code of a child; it is ended when it hangs."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+def wait(pid, seconds, pulse=None):
+    """The exit code of a child; it is ended when it hangs: so long after its start, or after it last touched the file ``pulse``."""
+    begun = time.time()
+    while time.time() < seconds + (os.stat(pulse).st_mtime if pulse else begun):
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             return os.waitstatus_to_exitcode(status)
@@ -253,7 +250,8 @@ def wait(pid, seconds):
 def interrupt_import(seed, number):
     """Ctrl-C while a new Python imports the package, NumPy being there already: KeyboardInterrupt ends it, whenever it comes."""
     rng = random.Random(f"import {seed} {number}")
-    program = "import numpy, ml_dtypes, time; print('ready', flush=True); import paddle; time.sleep(60)"
+    program = ("import numpy, ml_dtypes, signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the
+               "print('ready', flush=True); import paddle; time.sleep(60)")  # background of a shell starts without it
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
     process.stdout.readline()
