@@ -122,7 +122,7 @@ def test_arguments_of_the_module_are_looked_at():
     class Unsure:
         def __bool__(self):
             raise ZeroDivisionError("unsure")
-    for wrong in ((1,), (int, int, 0, 0, int, 0, 0), (type(x), int, 0, 0, int, 0, 0)):
+    for wrong in ((1,), (int, int, 0, 0, int, 0), (type(x), int, 0, 0, int, 0)):
         refused(TypeError, "", lambda wrong=wrong: fast.setup(*wrong))
     refused(ZeroDivisionError, "unsure", lambda: fast.call_in_python(Unsure()))
     refused(ZeroDivisionError, "unsure", lambda: fast.share(x, y, Unsure()))

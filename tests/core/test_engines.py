@@ -100,6 +100,20 @@ def test_every_call_runs_its_kernel_once():
         context.retain_all = False
 
 
+def test_outputs_keep_their_gradients_before_hooks_change_them():
+    x = paddle.ones([2, 3])
+    x.stop_gradient = False
+    with changed(retain_all=True):  # the rules of older generations
+        kept, gone = x * 2, x * 3
+        first, second = paddle.split(x, 2)
+        kept.register_hook(lambda g: g * 10)
+        loss = (kept + gone).sum() + (first * 5).sum()
+        del gone
+        loss.backward()
+    assert kept.grad.tolist() == [[1.0] * 3] * 2 and first.grad.tolist() == [[5.0] * 3] and second.grad is None
+    assert x.grad.tolist() == [[28.0] * 3, [23.0] * 3]
+
+
 def test_the_first_recorded_draw_is_that_of_every_other():
     x = paddle.to_tensor(-np.ones(8, "float32"), stop_gradient=False)
     for op in BY_NAME.values():

@@ -79,6 +79,19 @@ failed:
     return NULL;
 }
 
+/* Keep the gradient of a fresh output when backward passes it: as autograd.retain(), before all hooks, of which there are none yet. */
+static int keep_gradient(Node *node, Py_ssize_t number, Tensor *t)
+{
+    if (!is_set(node->retained))
+        Py_XSETREF(node->retained, PyDict_New());
+    PyObject *held = node->retained ? PyWeakref_NewRef((PyObject *)t, NULL) : NULL;
+    PyObject *entry = held ? Py_BuildValue("(Ni)", held, -1) : NULL, *key = entry ? PyLong_FromSsize_t(number) : NULL;
+    int status = key ? PyDict_SetItem(node->retained, key, entry) : -1;
+    Py_XDECREF(entry);
+    Py_XDECREF(key);
+    return status;
+}
+
 /* A Tensor of an output that is about to be handed out; with a node it leads back there if its type can have a gradient,
  * and keeps that gradient if `retains`. Integers have gradients where they are an op's only output, not beside others (there
  * they are positions). */
@@ -91,10 +104,8 @@ static PyObject *output(PyObject *array, PyObject *node, Py_ssize_t number, int 
         return (PyObject *)t;
     t->edge = number ? Py_BuildValue("(On)", node, number) : Py_NewRef(node);
     t->stop_gradient = 0;
-    PyObject *kept = retains && t->edge ? PyObject_CallOneArg(retain, (PyObject *)t) : NULL;
-    if (t->edge == NULL || (retains && kept == NULL))
+    if (t->edge == NULL || (retains && keep_gradient((Node *)node, number, t) < 0))
         Py_CLEAR(t);
-    Py_XDECREF(kept);
     return (PyObject *)t;
 }
 

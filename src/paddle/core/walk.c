@@ -387,13 +387,39 @@ static int ends_at(Walk *w, Node *node, PyObject *g)
     return needed < 0 ? -1 : !needed;
 }
 
+/* Is it a weak reference whose object is gone? */
+static int is_dead(PyObject *reference)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    PyObject *there;
+    if (!PyWeakref_Check(reference) || PyWeakref_GetRef(reference, &there))
+        return 0;
+    return there == NULL;
+#else
+    return PyWeakref_Check(reference) && PyWeakref_GET_OBJECT(reference) == Py_None;
+#endif
+}
+
+/* Has anybody asked for the gradients of a node's outputs: a hook, or a Tensor that keeps its own and is still there? */
+static int is_asked_for(const Node *node)
+{
+    Py_ssize_t at = 0;
+    PyObject *number, *entry;
+    if (is_set(node->hooks))
+        return 1;
+    while (is_set(node->retained) && PyDict_Next(node->retained, &at, &number, &entry))
+        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) == 0 || !is_dead(PyTuple_GET_ITEM(entry, 0)))
+            return 1;
+    return 0;
+}
+
 static int visit(Walk *w, Node *node)
 {
     PyObject *g = Py_XNewRef(PyDict_GetItemWithError(w->grads, (PyObject *)node)), *results = NULL, *edges = NULL, *shapes = NULL;
     int status = -1, ends = 0;
     if (g == NULL || PyDict_DelItem(w->grads, (PyObject *)node) < 0)
         goto done;
-    if (is_set(node->hooks) || is_set(node->retained))
+    if (is_asked_for(node))
         Py_SETREF(g, PyObject_CallMethodObjArgs(w->walk, s_pass_by, node, g, NULL));
     if (g == NULL || (w->targets && (ends = ends_at(w, node, g)))) {
         status = ends > 0 ? 0 : -1;

@@ -344,4 +344,4 @@ class PythonLoop:
 
 
 if engine.fast is not None:
-    engine.fast.setup(Tensor, Node, sum_to, ZERO, SelectedRows, autograd.retain, autograd.users_frames)
+    engine.fast.setup(Tensor, Node, sum_to, ZERO, SelectedRows, autograd.users_frames)

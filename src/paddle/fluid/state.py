@@ -134,9 +134,11 @@ def paused():
 
 def era_mode():
     """Static mode outside guards, dynamic inside, in a ``with`` block: how fluid calls decide when no argument does."""
-    return changed(static_mode=context.guard is None)
+    static = context.guard is None
+    return _AS_IT_IS if context.static_mode is static else changed(static_mode=static)
 
 
+_AS_IT_IS = contextlib.nullcontext()
 _NAMED_RESULTS = frozenset("""add_position_encoding affine_channel bilinear_tensor_product box_coder clip clip_by_norm gather_nd
     iou_similarity log_loss maxout mean mul polygon_box_transform scale scatter_nd_add sequence_reverse similarity_focus
     sigmoid_cross_entropy_with_logits space_to_depth yolov3_loss logical_and logical_or logical_xor logical_not elementwise_add
@@ -167,8 +169,6 @@ def fluid_call(function, name=None):
         if context.rules.checks == "2.6":  # 2.6 has no fluid: what its functions refuse is no business of these
             with changed(static_mode=context.guard is None, own_rules=context.rules.unchecked()):
                 return function(*args, **kwargs)
-        if context.static_mode is (context.guard is None):
-            return function(*args, **kwargs)
         with era_mode():
             return function(*args, **kwargs)
     return wrapped

@@ -194,7 +194,7 @@ def log_softmax(input, axis=None, dtype=None, name=None):
 @fluid_call
 def mean(x, name=None):
     """Mean of all elements, of shape [1] (1.x; successor: paddle.mean)."""
-    return older.legacy_mean(convert.as_tensor(x, "mean"), row=True)
+    return older.legacy_mean(convert.as_tensor(x, "mean"), True)
 
 
 @fluid_call
