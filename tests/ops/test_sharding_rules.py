@@ -55,3 +55,22 @@ def test_axes_that_become_one():
     attrs = dict.fromkeys(BY_NAME["reshape"].attr_names) | {"shape": [8, 3]}
     travel = sharding.rearranged(BY_NAME["reshape"], [Spec((2, 4, 3), np.dtype("float32"))], attrs)
     assert travel is not None and travel.inputs[0][0] is not None
+
+
+def test_axes_of_broadcast_shapes_count_from_the_last():
+    assert sharding.aligned((2, 3), (4, 2, 3)) == (1, 2) and sharding.aligned((1, 3), (4, 2, 3)) == (None, 2)
+
+
+def test_reductions_of_all_axes():
+    for whole in ({"flatten": True}, {"asvector": True}):
+        travel = sharding.reducing(BY_NAME["max"], [spec(4, 3)], {"axis": [0], "keepdim": False, **whole})
+        assert travel.outputs == [()]
+
+
+def test_numbers_have_no_product():
+    assert sharding.product(None, [spec(), spec(3)], {}) is None and sharding.product(None, [spec(3), spec()], {}) is None
+
+
+def test_axes_of_one_element_are_not_cut():
+    assert sharding._blocks((2, 3), (1, 2, 3)) == ((0, 1), (None, 0, 1), {})
+    assert sharding._blocks((1, 2, 3), (2, 3)) == ((None, 0, 2), (0, 2), {})

@@ -29,12 +29,12 @@ sys.path.insert(0, str(TESTS))
 from serialization.damage import mutate  # noqa: E402  (this file is run as a program)
 
 FIXTURES = TESTS / "fixtures" / "paddle26"
-SECONDS, MEGABYTES = 20, 3000
+SECONDS, PATIENCE, MEGABYTES = 20, 300, 3000  # of the processor, of the clock
 ROWS, OLD, NEW = 64, 3000, 4200  # of a weight: what is there, and what is saved over it
 SPEC = [static.InputSpec([None, ROWS], "float32")]
 
 
-def in_child(work, seconds=SECONDS):
+def in_child(work):
     """What comes of some work in a child: value, exception, crash or hang."""
     pid = os.fork()
     if pid == 0:
@@ -45,6 +45,7 @@ def in_child(work, seconds=SECONDS):
                 os.dup2(null, stream)
             used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (used + (MEGABYTES << 20),) * 2)
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGBUS):
                 signal.signal(number, signal.SIG_DFL)
@@ -54,11 +55,11 @@ def in_child(work, seconds=SECONDS):
             code = 1
         finally:
             os._exit(code)
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
-            return {0: "value", 1: "exception"}.get(os.waitstatus_to_exitcode(status), "crash")
+            return {0: "value", 1: "exception", -signal.SIGXCPU: "hang"}.get(os.waitstatus_to_exitcode(status), "crash")
         time.sleep(0.002)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
@@ -179,7 +180,7 @@ def found(kind, prefix, widths):
     def look():
         if WAYS[kind][1](prefix) not in widths:
             raise ValueError("another width")
-    return in_child(look, 60) == "value"
+    return in_child(look) == "value"
 
 
 def kill_once(kind, number, folder):
@@ -211,7 +212,7 @@ def fill_once(kind, number, folder):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         save(prefix, NEW)
-    told = in_child(write, 60)
+    told = in_child(write)
     if told == "value":
         return "saved" if found(kind, prefix, (NEW,)) else "lost without a word"
     return f"{told}, {'old files whole' if found(kind, prefix, (OLD,)) else 'old files lost'}"

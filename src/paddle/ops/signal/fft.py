@@ -171,16 +171,6 @@ def _frame_grad(g, x_shape, hop_length, axis):
 frame.grad(x=_frame_grad)
 
 
-def _overlap_grad(g, x_shape, hop_length, axis):
-    length, frames = (x_shape[-2], x_shape[-1]) if axis == -1 else (x_shape[1], x_shape[0])
-    out = frame(g, length, hop_length, axis)
-    found = out.shape[-1 if axis == -1 else 0]
-    if found == frames:
-        return out
-    a = len(x_shape) - 1 if axis == -1 else 0
-    return pick(out, None, None, None, None, [a], [0], [frames], [])
-
-
-overlap_add.grad(x=_overlap_grad)
+overlap_add.grad(x=lambda g, x_shape, hop_length, axis: frame(g, x_shape[-2 if axis == -1 else 1], hop_length, axis))
 
 through_float32(overlap_add)
