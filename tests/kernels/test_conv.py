@@ -26,6 +26,9 @@ CASES = {
     "depthwise, stride, bands": ((1, 2, 67, 131), (2, 1, 3, 3), (2, 2), (1, 0, 0, 1), (1, 1), 2),
     "depthwise, wide": ((2, 3, 9, 41), (3, 1, 5, 5), (1, 1), (2, 2, 2, 2), (1, 1), 3),
     "depthwise, wide, stride": ((2, 3, 11, 45), (3, 1, 5, 5), (2, 2), (2, 2, 4, 1), (1, 1), 3),
+    "depthwise, stride, no padding": ((2, 3, 18, 37), (3, 1, 3, 3), (2, 2), (0, 0, 0, 0), (1, 1), 3),
+    "depthwise, padding beyond the kernel": ((1, 3, 7, 20), (3, 1, 3, 3), (1, 1), (3, 2, 4, 1), (1, 1), 3),
+    "depthwise, stride, padding beyond the kernel": ((2, 3, 9, 17), (3, 1, 5, 5), (2, 2), (4, 3, 6, 1), (1, 1), 3),
     "depthwise, odd": ((2, 4, 9, 8), (8, 1, 3, 2), (3, 1), (2, 0, 1, 3), (2, 1), 4),
     "groups": ((5, 12, 7, 7), (9, 4, 3, 3), (1, 1), (1, 1, 2, 2), (2, 2), 3),
     "groups, stride": ((3, 6, 10, 10), (6, 2, 3, 3), (3, 3), (1, 1, 1, 1), (1, 1), 3),
@@ -237,7 +240,7 @@ def test_wrong_arguments(call, error, text):
         call()
 
 
-@pytest.mark.parametrize("name", ["winograd", "phases, five by five", "stem", "depthwise", "lenet second",
+@pytest.mark.parametrize("name", ["winograd", "phases, five by five", "stem", "depthwise, odd", "lenet second",
                                   "many channels, few pixels"])
 def test_no_memory(name):
     x, w, bias, dy, settings = setup(CASES[name], np.float32)

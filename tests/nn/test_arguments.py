@@ -126,3 +126,13 @@ def test_batch_norm_of_further_ranks_by_a_derived_class():
     np.testing.assert_allclose(Norm(1)(input=x).numpy(), [[-1.0], [1.0]], atol=1e-4)
     with pytest.raises(ValueError, match="4 dimensions"):
         paddle.nn.BatchNorm2D(1)(x)
+
+
+def test_dropout_with_training_false_gives_a_copy():
+    x = paddle.to_tensor(np.arange(6, dtype="float32"), stop_gradient=False)
+    y = paddle.nn.functional.dropout(x, 0.5, training=False)
+    np.testing.assert_array_equal(y.numpy(), x.numpy())
+    np.testing.assert_array_equal(paddle.grad((y * y).sum(), x)[0].numpy(), 2 * x.numpy())
+    with paddle.no_grad():
+        y.add_(paddle.ones([6]))
+    np.testing.assert_array_equal(x.numpy(), np.arange(6))

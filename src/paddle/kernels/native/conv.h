@@ -118,6 +118,16 @@ static inline index_t conv_ready_size(const conv_t *q, int kind) { /* with a mar
 DECLARE_CONV(f32, float);
 DECLARE_CONV(f64, double);
 
+/* Has a depthwise convolution a kernel and stride with code of their own? */
+static inline int depthwise_is_usual(const conv_t *q) {
+    return q->kh == q->kw && (q->kh == 3 || q->kh == 5) && q->sh == q->sw && q->sh <= 2 && q->dh * q->dw == 1;
+}
+
+/* Gradients of usual depthwise convolutions of as many channels on both sides, with AVX-512 only.
+ * depthwise_data_by_twos(q, dy, w, dx): with a stride of 2. depthwise_weight(q, x, dy, dw, db): db may be NULL. */
+DECLARE_VERSIONS(f32, int, depthwise_data_by_twos, const conv_t *q, const float *dy, const float *w, float *dx);
+DECLARE_VERSIONS(f32, int, depthwise_weight, const conv_t *q, const float *x, const float *dy, float *dw, float *db);
+
 /* phases_forward(q, x, w, output), phases_backward_data(q, dy, w, dx), phases_weight(q, x, dy, dw, db): the passes of a convolution that
  * has phases. The first does what `output` says; `kernels` is NULL or what
  * phases_prepare() made.

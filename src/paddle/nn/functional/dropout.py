@@ -7,6 +7,7 @@ from ...core.generation import generation
 from ...core.op import Symbolic
 from ...core.random import program_seed
 from ...core.tensor import Tensor
+from ...ops.manipulation.creation import assign
 from ...ops.math import arithmetic
 from ...ops.nn import dropout as dropout_ops
 from ...tensor.attribute import shape as shape_of
@@ -58,6 +59,8 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     if axis is None and not fed:
         if training and p == 0:
             return x
+        if not training and mode == "upscale_in_train" and not isinstance(x, Symbolic):
+            return naming.named(assign(x), name)  # without the mask of ones that programs have
         seed = program_seed("main") if x.__class__ is Tensor else 0
         out = dropout_ops.dropout(x, p=real_arg(p, "dropout", "p"), is_test=not training, mode=mode, seed=seed)[0]
         return naming.named(out, name)
