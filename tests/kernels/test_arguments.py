@@ -2,6 +2,9 @@
 names the function. (What would be read or written outside an array is seen under AddressSanitizer, ``make test-asan``.)"""
 
 import copy
+import ctypes
+import mmap
+import os
 import pathlib
 import sys
 
@@ -118,6 +121,49 @@ def test_replaced_arguments(calls):
             attempt(name, (*args, *[None] * 40), {})
     assert not bad, "\n".join(sorted(bad))
     assert tried > 5000
+
+
+def guarded(value, behind):
+    """Arrays copied to where the memory behind them (or before them) is forbidden; anything else as it is."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(guarded(v, behind) for v in value)
+    if not isinstance(value, np.ndarray) or not value.nbytes or value.dtype.hasobject:
+        return copy.deepcopy(value)
+    page, libc = mmap.PAGESIZE, ctypes.CDLL(None, use_errno=True)
+    room = -(-value.nbytes // page) * page
+    memory = mmap.mmap(-1, room + page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    forbidden = start + room if behind else start
+    assert libc.mprotect(ctypes.c_void_p(forbidden), ctypes.c_size_t(page), 0) == 0
+    place = np.frombuffer(memory, np.uint8, value.nbytes, room - value.nbytes if behind else page)
+    place = place.view(value.dtype).reshape(value.shape)
+    place[...] = value
+    return place
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mprotect")
+@pytest.mark.parametrize("behind", [True, False], ids=["behind", "before"])
+@pytest.mark.parametrize("isa", ["base", "avx2", "avx512"])
+def test_nothing_outside_arrays_is_read(calls, isa, behind):
+    """In a child: a read or write outside ends it."""
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            native.set_isa(isa)
+            for name, forms in sorted(calls.items()):
+                for args, kwargs in forms:
+                    os.write(theirs, f" {name}".encode())
+                    getattr(native, name)(*guarded(args, behind), **{k: guarded(v, behind) for k, v in kwargs.items()})
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(theirs)
+    with open(ours, encoding="ascii") as told:
+        names = told.read().split()
+    assert os.waitpid(pid, 0)[1] == 0, f"ended in {names[-1]}()"
+    assert len(set(names)) == len(calls)
 
 
 def test_lists_of_operator_are_looked_at():

@@ -127,3 +127,9 @@ def test_wrong_arguments():
         native.conv2d_prepare(x, w, stride, padding, dilation, groups, 2)
     with pytest.raises(TypeError, match="ready"):
         native.conv2d(x, w, None, stride, padding, dilation, groups, 0, np.ones(7))
+
+
+@pytest.mark.parametrize("shape", [(0, 32, 8, 8), (2, 32, 8, 8)])
+def test_nothing_needs_no_prepared_weights(shape):
+    kind = native.conv2d_kind(np.ones(shape, np.float32), np.ones((32, 32, 3, 3), np.float32), 1, 1, 1, 1)
+    assert (kind == 0) == (0 in shape)

@@ -63,6 +63,14 @@ def test_quantiles_of_the_normal_distribution():
     np.testing.assert_allclose(erfinv_rational(2 * share - 1) * math.sqrt(2), wanted, rtol=1e-5, atol=1e-9)
 
 
+@pytest.mark.parametrize("size", [2, 200])
+def test_products_of_two_types(size, either):
+    x, y = random(size, 3), random(3, size, seed=1).astype("float64")
+    for a, b in ((x, y), (y.T, x.T)):
+        out = BY_NAME["matmul"](paddle.to_tensor(a), paddle.to_tensor(b))
+        np.testing.assert_allclose(out.numpy(), a.astype("float64") @ b.astype("float64"), rtol=1e-12, atol=1e-15)
+
+
 def test_a_number_on_the_threshold_is_not_above_it(either):
     assert F.thresholded_relu(paddle.to_tensor([0.5, 1.0, 1.5]), 1.0).tolist() == [0.0, 0.0, 1.5]
     assert BY_NAME["thresholded_relu"](paddle.to_tensor([0.5, 1.0, 1.5]), 1.0, 7.0).tolist() == [7.0, 7.0, 1.5]
@@ -99,8 +107,10 @@ def test_frames_as_long_as_the_signal():
 
 def test_gradient_of_a_selection_by_rows():
     x, mask = paddle.to_tensor(random(2, 3), stop_gradient=False), paddle.to_tensor([[True], [False]])
-    (paddle.masked_select(x, mask) * paddle.to_tensor([1.0, 2.0, 3.0])).sum().backward()
-    assert x.grad.tolist() == [[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]
+    for select in (paddle.masked_select, BY_NAME["masked_select"]):
+        x.clear_grad()
+        (select(x, mask) * paddle.to_tensor([1.0, 2.0, 3.0])).sum().backward()
+        assert x.grad.tolist() == [[1.0, 2.0, 3.0], [0.0, 0.0, 0.0]]
 
 
 def test_ids_of_other_shards():
@@ -137,6 +147,16 @@ def test_decay_of_several_parameters_at_once():
         optimizer.step()
         for p, a in zip(params, given):
             np.testing.assert_allclose(p.numpy(), a - 0.5 * (3 * a * a + (decay or 0.0) * a), rtol=1e-5)
+
+
+def test_decay_that_a_file_asks_for():
+    """What the kernel of many parameters is told: files name the kind of decay and its size."""
+    told = []
+    update = BY_NAME["momentum"].group[1]
+    for method in ("l2_decay", ""):
+        update(lambda *given: told.append(given[-1]), [], [], [[]], [],
+               {"mu": 0.9, "use_nesterov": False, "regularization_method": method, "regularization_coeff": 0.3})
+    assert told == [0.3, 0.0]
 
 
 def test_radam_when_the_variance_is_certain():
@@ -201,6 +221,7 @@ def test_scales_that_lose_nothing_are_chosen():
     assert scale_of("mse", outlier, bits=4) == pytest.approx(0.7, abs=0.02)
     assert scale_of("emd", x, bits=4) == pytest.approx(0.7 * (0.3 + 0.02 * 34), abs=0.02)
     assert scale_of("ptf", np.append(np.tile(np.arange(8) / 8.0, 5000), 7.0), bits=4) == pytest.approx(7.0 / 8)
+    assert scale_of("ptf", np.arange(8.0), bits=4) == 7.0
 
 
 def test_cuts_of_histograms_lie_in_the_middle_of_a_bin():
