@@ -116,6 +116,11 @@ def resnet50(kit):
     return kit.sequence(*parts, kit.average(1), kit.flatten(), kit.linear(2048, 1000))
 
 
+def lenet(kit):
+    return kit.sequence(kit.conv(1, 6, 3, 1, 1), kit.relu(), kit.pool(2, 2), kit.conv(6, 16, 5), kit.relu(), kit.pool(2, 2),
+                        kit.flatten(), kit.linear(400, 120), kit.linear(120, 84), kit.linear(84, 10))
+
+
 MOBILE = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
 
 
@@ -307,7 +312,8 @@ def ids(kit, batch, length, words):
 
 
 IMAGE, WORDS = [1, 3, 224, 224], [1, 128]
-SERVED = {"resnet50_predictor": (resnet50, IMAGE), "mobilenet_predictor": (mobilenet, IMAGE), "bert_predictor": (bert, WORDS),
+SERVED = {"lenet_predictor": (lenet, [1, 1, 28, 28]), "resnet50_predictor": (resnet50, IMAGE),
+          "mobilenet_predictor": (mobilenet, IMAGE), "bert_predictor": (bert, WORDS),
           "recogniser_predictor": (recogniser, [1, 3, 48, None])}
 LINES = [160 + 8 * (7 * n % 20) for n in range(20)]  # widths of the images of a call, in pixels
 WORKLOADS = {

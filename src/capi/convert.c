@@ -23,6 +23,8 @@ double tensor_number(const tensor_t *t, index_t i) {
     case TYPE_BFLOAT16: return widen(((const uint16_t *)t->data)[i], 1);
     case TYPE_FLOAT32: return ((const float *)t->data)[i];
     case TYPE_FLOAT64: return ((const double *)t->data)[i];
+    case TYPE_COMPLEX64: return ((const float *)t->data)[2 * i];
+    case TYPE_COMPLEX128: return ((const double *)t->data)[2 * i];
     default: return 0;
     }
 }
@@ -48,6 +50,8 @@ void tensor_set(tensor_t *t, index_t i, double value) {
     case TYPE_INT64: ((int64_t *)t->data)[i] = whole(value); break;
     case TYPE_FLOAT32: ((float *)t->data)[i] = (float)value; break;
     case TYPE_FLOAT64: ((double *)t->data)[i] = value; break;
+    case TYPE_COMPLEX64: ((float *)t->data)[2 * i] = (float)value, ((float *)t->data)[2 * i + 1] = 0; break;
+    case TYPE_COMPLEX128: ((double *)t->data)[2 * i] = value, ((double *)t->data)[2 * i + 1] = 0; break;
     case TYPE_FLOAT16:
     case TYPE_BFLOAT16: {
         float single = (float)value;
@@ -115,6 +119,9 @@ int tensor_convert(const tensor_t *from, tensor_t *to) {
         convert_t c = {.count = from->size, .from = from->data, .to = to->data, .brain = to->dtype == TYPE_BFLOAT16, .narrow = 1};
         return DISPATCH(f32, convert_run, &c) ? fail_memory() : 0;
     }
-    conversion_t c = {from, to};
-    return parallel_range(from->size, 1 << 16, convert_range, &c) ? fail_memory() : 0;
+    tensor_t parts[2] = {*from, *to};
+    if (type_is_complex(from->dtype) && type_is_complex(to->dtype)) /* both parts, as real numbers */
+        for (int i = 0; i < 2; i++) parts[i].dtype = parts[i].dtype == TYPE_COMPLEX64 ? TYPE_FLOAT32 : TYPE_FLOAT64, parts[i].size *= 2;
+    conversion_t c = {&parts[0], &parts[1]};
+    return parallel_range(parts[0].size, 1 << 16, convert_range, &c) ? fail_memory() : 0;
 }

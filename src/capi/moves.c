@@ -3,6 +3,10 @@
 
 #include "sizes.h"
 
+typedef struct {
+    double part[2];
+} pair_t; /* a complex128 */
+
 /* Copy of a strided source into a dense result. */
 typedef struct {
     const char *from;
@@ -26,7 +30,8 @@ static void copy_line(char *to, const char *from, index_t n, index_t stride, siz
     case 1: COPY_LINE(uint8_t);
     case 2: COPY_LINE(uint16_t);
     case 4: COPY_LINE(uint32_t);
-    default: COPY_LINE(uint64_t);
+    case 8: COPY_LINE(uint64_t);
+    default: COPY_LINE(pair_t);
     }
 }
 
@@ -72,7 +77,8 @@ static void copy_tiles(char *to, const char *from, index_t rows, index_t columns
             case 1: COPY_TILE(uint8_t);
             case 2: COPY_TILE(uint16_t);
             case 4: COPY_TILE(uint32_t);
-            default: COPY_TILE(uint64_t);
+            case 8: COPY_TILE(uint64_t);
+            default: COPY_TILE(pair_t);
             }
         }
 }

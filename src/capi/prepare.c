@@ -112,7 +112,7 @@ static int fold_constants(program_t *program) {
         }
     for (int i = 0; !status && i < block->op_count; i++) {
         op_t *op = &block->ops[i];
-        if (is_constant_op(program, op, writers) && !op->operator->run(&run, op) && !results_are_large(&run, op)) keep_results(&run, op);
+        if (is_constant_op(program, op, writers) && !run_operator(&run, op) && !results_are_large(&run, op)) keep_results(&run, op);
         else block->ops[kept++] = *op; /* one that fails does so again, with its message, when it is run */
     }
     if (!status) block->op_count = kept;
@@ -201,7 +201,7 @@ int program_prepare(program_t *program, int passes) {
     if (take_columns(program, "feed", 1, &program->feeds, &program->feed_count) ||
         take_columns(program, "fetch", 0, &program->fetches, &program->fetch_count))
         return -1;
-    if (passes & 1 && fold_constants(program)) return -1;
+    if ((passes & 1 && fold_constants(program)) || (passes & 2 && slice_early(program))) return -1;
     for (int b = 0; b < program->block_count; b++)
         if ((passes & 2 && fuse_block(program, b)) || find_last_uses(program, b)) return -1;
     return 0;

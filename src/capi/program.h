@@ -15,7 +15,10 @@ typedef struct {
     int flags;
 } operator_t;
 
-enum { OPERATOR_KEEP = 1 /* not to be run once and for all when its inputs are constants */ };
+enum {
+    OPERATOR_KEEP = 1,   /* not to be run once and for all when its inputs are constants */
+    OPERATOR_COMPLEX = 2 /* takes complex numbers */
+};
 
 const operator_t *find_operator(const char *type); /* NULL: not in the library */
 int operator_names(const char **names, int room);  /* all of them; how many there are */
@@ -95,6 +98,7 @@ int parameter_count(const program_t *program);
 /* What is to be done before the first run. passes: 1 works out constants, 2 puts operators together, 3 does both. */
 int program_prepare(program_t *program, int passes);
 
+int slice_early(program_t *program);           /* slices before what works on each row, see slices.c */
 int fuse_block(program_t *program, int block); /* put operators together, see fuse.c */
 int keep_blocks(program_t *program);           /* channels in blocks through chains of operators, see layout.c */
 int set_input(program_t *program, op_t *op, const char *name, int var); /* of a slot, which may be new */

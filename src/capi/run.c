@@ -119,6 +119,16 @@ static void drop_values(run_t *run, const op_t *op) {
     for (int i = 0; i < op->drop_count; i++) tensor_drop(&run->values[op->drops[i]].tensor);
 }
 
+/* Operators read elements as real numbers unless they say otherwise. */
+int run_operator(run_t *run, const op_t *op) {
+    for (int s = 0; s < op->in_count && !(op->operator->flags & OPERATOR_COMPLEX); s++)
+        for (int k = 0; k < op->in[s].count; k++) {
+            const tensor_t *t = var_tensor(run, op->in[s].vars[k]);
+            if (t && type_is_complex(t->dtype)) return fail("input %s holds complex numbers, which are not supported here", op->in[s].name);
+        }
+    return op->operator->run(run, op);
+}
+
 int run_block(run_t *run, int number) {
     if (run->depth >= DEEPEST) return fail("blocks are nested more than %d deep", DEEPEST);
     run->depth++;
@@ -126,7 +136,7 @@ int run_block(run_t *run, int number) {
     int status = 0;
     for (int i = 0; i < block->op_count && !status; i++) {
         const op_t *op = &block->ops[i];
-        status = op->operator->run(run, op);
+        status = run_operator(run, op);
         if (status) {
             put_context("%s (operator %d of block %d): ", op->type, i, number);
             continue;

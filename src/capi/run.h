@@ -19,6 +19,7 @@ typedef struct run {
     int sequences;   /* has any tensor offsets? */
 } run_t;
 
+int run_operator(run_t *run, const op_t *op);
 int run_block(run_t *run, int block);
 void run_clear(run_t *run); /* drop all values but the feeds */
 
@@ -78,6 +79,10 @@ typedef struct {
     int relu;
 } product_end_t;
 int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const product_end_t *end, tensor_t *y);
+
+/* The real or the imaginary parts of complex numbers, and complex numbers of both. */
+int part_into(run_t *run, const tensor_t *x, int imaginary, tensor_t *y);
+int join_parts(run_t *run, const tensor_t *re, const tensor_t *im, tensor_t *y);
 
 /* Sizes of a convolution of x with w, and what is added to its result y: *data is NULL if there is nothing; `repeated` is to be dropped. */
 struct conv_sizes;

@@ -40,11 +40,12 @@ static const struct {
     const char *name;
     size_t size;
 } types[] = {{"bool", 1}, {"int8", 1}, {"uint8", 1}, {"int16", 2}, {"int32", 4}, {"int64", 8}, {"float16", 2},
-             {"bfloat16", 2}, {"float32", 4}, {"float64", 8}, {"none", 0}};
+             {"bfloat16", 2}, {"float32", 4}, {"float64", 8}, {"complex64", 8}, {"complex128", 16}, {"none", 0}};
 
 size_t type_size(dtype_t dtype) { return types[dtype].size; }
 const char *type_name(dtype_t dtype) { return types[dtype].name; }
 int type_is_float(dtype_t dtype) { return dtype == TYPE_FLOAT32 || dtype == TYPE_FLOAT64; }
+int type_is_complex(dtype_t dtype) { return dtype == TYPE_COMPLEX64 || dtype == TYPE_COMPLEX128; }
 
 dtype_t type_of_file(int64_t kind) {
     switch (kind) {
@@ -58,6 +59,8 @@ dtype_t type_of_file(int64_t kind) {
     case 20: return TYPE_UINT8;
     case 21: return TYPE_INT8;
     case 22: return TYPE_BFLOAT16;
+    case 23: return TYPE_COMPLEX64;
+    case 24: return TYPE_COMPLEX128;
     default: return TYPE_NONE;
     }
 }

@@ -10,7 +10,7 @@
 
 typedef enum {
     TYPE_BOOL, TYPE_INT8, TYPE_UINT8, TYPE_INT16, TYPE_INT32, TYPE_INT64, TYPE_FLOAT16, TYPE_BFLOAT16, TYPE_FLOAT32,
-    TYPE_FLOAT64, TYPE_NONE
+    TYPE_FLOAT64, TYPE_COMPLEX64, TYPE_COMPLEX128, TYPE_NONE
 } dtype_t;
 
 /* Memory of one predictor: buffers that nobody uses wait here for the next tensor of about their size. */
@@ -74,9 +74,10 @@ size_t type_size(dtype_t dtype);
 const char *type_name(dtype_t dtype);
 dtype_t type_of_file(int64_t kind);  /* VarType.Type of Paddle's files; TYPE_NONE: not an element type known here */
 int type_is_float(dtype_t dtype);    /* float32 or float64 */
+int type_is_complex(dtype_t dtype);
 const char *dims_text(int ndim, const index_t *dims, char *text, size_t room);
 
-/* Elements of any type as numbers. */
+/* Elements of any type as numbers; of complex ones the real part (the imaginary one is set to 0). */
 int64_t tensor_int(const tensor_t *t, index_t i);
 double tensor_number(const tensor_t *t, index_t i);
 void tensor_set(tensor_t *t, index_t i, double value);

@@ -9,6 +9,7 @@ from .core.errors import check_choice, describe
 from .core.spelling import spelled
 from .ops.arguments import axis_tuple
 from .ops.manipulation import reshape
+from .ops.manipulation.pad import pad
 from .ops.signal import fft as fft_ops
 from .tensor.convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .tensor.creation import arange
@@ -50,7 +51,9 @@ def _resized(x, sizes, axes):
         size = x.shape[a]
         if size > n or size < 0 <= n:  # a size that is known only when the program runs may be more or less
             x = part(x, a, 0, n)
-        if size < n:
+        if 0 <= size < n:  # as Paddle's files have it
+            x = pad(x, [0, 0] * a + [0, n - size] + [0, 0] * (len(x.shape) - a - 1), 0.0)
+        elif size < n:
             x = fft_ops.spectrum_fill(x, a, n)
     return x
 

@@ -38,7 +38,39 @@ def beams(x, y, accumulated):
     return L.beam_search_decode(ids, scores, 2, 1)
 
 
+def recurrence(x, y):
+    """A DynamicRNN: a memory that begins with a given row, one that begins with a number, whole sequences beside each step."""
+    rnn, top = L.DynamicRNN(), S.sequence_pool(y, "max")
+    with rnn.block():
+        row, beside = rnn.step_input(x), rnn.static_input(y)
+        state = rnn.memory(init=top, need_reorder=True)
+        total = rnn.memory(shape=[4], value=0.5)
+        new = L.tanh(S.fc(row, 4, weight_attr=DRAWN) + state + S.sequence_pool(beside, "sum"))
+        rnn.update_memory(state, new)
+        rnn.update_memory(total, total + new)
+        rnn.output(new, total)
+    return rnn()
+
+
+def by_ranks(x, y):
+    """The pieces that a DynamicRNN is made of."""
+    table = L.lod_rank_table(x)
+    array = L.control_flow.lod_tensor_to_array(x, table)
+    step = L.fill_constant([1], "int64", 1)
+    return (L.control_flow.max_sequence_len(table), L.array_read(array, step), L.control_flow.array_to_lod_tensor(array, table),
+            L.control_flow.shrink_memory(L.reorder_lod_tensor_by_rank(S.sequence_pool(y, "sum"), table), step, table),
+            L.reorder_lod_tensor_by_rank(y, table), L.control_flow.shrink_memory(y, step, table))
+
+
+def inner_levels(x, y):
+    """Steps that are sequences: of windows of three rows, of pairs of sequences."""
+    pairs = L.lod_reset(x, target_lod=[0, 2, 3, 5])
+    array = L.control_flow.lod_tensor_to_array(pairs, L.lod_rank_table(pairs))
+    return L.array_length(array), L.array_read(array, L.fill_constant([1], "int64", 0))
+
+
 NETWORKS = {
+    "dynamic rnn": recurrence, "rank tables": by_ranks, "rank tables of other sequences": inner_levels,
     "lstm": lambda x, y: L.dynamic_lstm(S.fc(x, 12, weight_attr=DRAWN), 12, param_attr=DRAWN, bias_attr=DRAWN),
     "lstm, plain, back": lambda x, y: L.dynamic_lstm(
         S.fc(x, 12, weight_attr=DRAWN), 12, h_0=S.sequence_pool(y, "sum")[:, :3], c_0=S.sequence_pool(y, "max")[:, :3],
@@ -119,6 +151,33 @@ def test_sequences(name, optimize):
         for i, (one, other) in enumerate(zip(got, values, strict=True)):
             np.testing.assert_allclose(one, np.asarray(other), rtol=1e-5, atol=1e-6)
             assert model.lod(i) == offsets(other.recursive_sequence_lengths())
+
+
+def test_recurrence_over_two_levels():
+    """Steps that are sequences themselves, cut and put together again."""
+    x = np.arange(12, dtype="float32").reshape(6, 2)
+    lengths = [[2, 1], [2, 1, 3]]
+    paddle.enable_static()
+    try:
+        main, start = static.Program(), static.Program()
+        with static.program_guard(main, start):
+            given = static.data("x", [-1, 2], "float32", lod_level=2)
+            rnn = L.DynamicRNN()
+            with rnn.block():
+                part = rnn.step_input(given)
+                rnn.output(S.sequence_pool(part, "sum"), part)
+            summed, parts = rnn()
+            run = static.Executor()
+            outs = [summed, parts]
+            values = run.run(main, feed={"x": fluid.create_lod_tensor(x, lengths, None)}, fetch_list=outs, return_numpy=False)
+            program = static.serialize_program([given], outs, program=static.normalize_program(main, [given], outs))
+    finally:
+        paddle.disable_static()
+    model = Model(program)
+    for i, (one, other) in enumerate(zip(model(x, lod=[offsets(lengths)]), values, strict=True)):
+        np.testing.assert_array_equal(one, np.asarray(other))
+        assert model.lod(i) == offsets(other.recursive_sequence_lengths())
+    np.testing.assert_array_equal(np.asarray(values[0]), [x[:2].sum(0), x[2], x[3:].sum(0)])
 
 
 def test_wrong_offsets_are_told():

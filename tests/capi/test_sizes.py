@@ -10,7 +10,7 @@ OPS = pathlib.Path(__file__).parents[2] / "src" / "capi" / "ops"
 SHARED = r"\b(size_\w+|make_by_record|broadcast_dims|expand_into|product_into|window_outputs)\("
 OWN = {  # operators whose result has sizes that C says itself, by reason
     "as many as are found while running": """where_index distribute_fpn_proposals collect_fpn_proposals range beam_search_decode
-        ctc_align crf_decoding multiclass_nms multiclass_nms2 multiclass_nms3""",
+        ctc_align crf_decoding multiclass_nms multiclass_nms2 multiclass_nms3 lod_rank_table""",
     "sizes that attributes or tensors give, as they are": """fill_constant assign_value eye linspace crop_tensor affine_grid one_hot
         one_hot_v2""",
     "one number, or one for each axis": "shape lod_array_length moving_average_abs_max_scale",

@@ -40,7 +40,36 @@ enum rule {
 #define IS_FLOAT 0
 #include "binary_lines.inc"
 
+/* ---- complex numbers: (p + qi) and (r + si), in double precision ---- */
+
+/* Smith's way, which doesn't overflow where the quotient does not. */
+static void divide_complex(double p, double q, double r, double s, double *re, double *im) {
+    int turned = fabs(s) > fabs(r);
+    double t = turned ? r / s : s / r, d = turned ? r * t + s : r + s * t;
+    *re = (turned ? p * t + q : p + q * t) / d;
+    *im = (turned ? q * t - p : q - p * t) / d;
+}
+
+#define COMPLEX_LINE(name, T, WORK)                                                                                          \
+    static void name##_##T(const void *a, index_t a_stride, const void *b, index_t b_stride, void *y, index_t n) {           \
+        for (index_t i = 0; i < n; i++) {                                                                                    \
+            const T *x = (const T *)a + 2 * i * a_stride, *z = (const T *)b + 2 * i * b_stride;                              \
+            double p = x[0], q = x[1], r = z[0], s = z[1], re, im;                                                           \
+            WORK;                                                                                                            \
+            ((T *)y)[2 * i] = (T)re, ((T *)y)[2 * i + 1] = (T)im;                                                            \
+        }                                                                                                                    \
+    }
+#define COMPLEX_LINES(T)                                                      \
+    COMPLEX_LINE(complex_add, T, (re = p + r, im = q + s))                    \
+    COMPLEX_LINE(complex_sub, T, (re = p - r, im = q - s))                    \
+    COMPLEX_LINE(complex_mul, T, (re = p * r - q * s, im = p * s + q * r))    \
+    COMPLEX_LINE(complex_div, T, divide_complex(p, q, r, s, &re, &im))        \
+    static const line_t lines_complex_##T[] = {complex_add_##T, complex_sub_##T, complex_mul_##T, complex_div_##T};
+COMPLEX_LINES(float)
+COMPLEX_LINES(double)
+
 static line_t find_line(enum rule rule, dtype_t dtype) {
+    if (type_is_complex(dtype)) return rule > DIV ? NULL : dtype == TYPE_COMPLEX64 ? lines_complex_float[rule] : lines_complex_double[rule];
     switch (dtype) {
     case TYPE_BOOL:
     case TYPE_UINT8: return lines_uint8[rule];
@@ -128,6 +157,7 @@ static int run_rule(run_t *run, const op_t *op, enum rule rule) {
     if (a.dtype != b.dtype) { /* the wider one holds both; a 0-d operand follows the other */
         dtype_t wide = a.dtype > b.dtype ? a.dtype : b.dtype;
         tensor_t *narrow = a.dtype > b.dtype ? &b : &a;
+        if (wide == TYPE_COMPLEX64 && narrow->dtype == TYPE_FLOAT64) return fail("complex64 and float64 must be cast to one type");
         if (make(run, &converted, wide, narrow->ndim, narrow->dims)) return -1;
         if (tensor_convert(narrow, &converted)) {
             tensor_drop(&converted);
@@ -196,8 +226,8 @@ static int bits_not(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(binary) = {
-    {"elementwise_add", add, 0}, {"elementwise_sub", subtract, 0}, {"minus", subtract, 0}, {"elementwise_mul", multiply, 0},
-    {"elementwise_div", divide, 0}, {"elementwise_max", maximum, 0}, {"elementwise_min", minimum, 0},
+    {"elementwise_add", add, OPERATOR_COMPLEX}, {"elementwise_sub", subtract, OPERATOR_COMPLEX}, {"minus", subtract, OPERATOR_COMPLEX}, {"elementwise_mul", multiply, OPERATOR_COMPLEX},
+    {"elementwise_div", divide, OPERATOR_COMPLEX}, {"elementwise_max", maximum, 0}, {"elementwise_min", minimum, 0},
     {"elementwise_pow", power, 0}, {"elementwise_mod", modulo, 0}, {"elementwise_floordiv", floor_divide, 0},
     {"elementwise_fmax", float_max, 0}, {"elementwise_fmin", float_min, 0}, {"atan2", arc_tangent, 0}, {"copysign", copy_sign, 0}, {"equal", equal, 0},
     {"not_equal", not_equal, 0}, {"less_than", less, 0}, {"less_equal", less_equal, 0}, {"greater_than", greater, 0},

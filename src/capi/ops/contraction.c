@@ -122,4 +122,4 @@ static int einsum(run_t *run, const op_t *op) {
     return status ? -1 : restore(run, op, &product, (labels_t[]){batch, rows, columns}, &out, x, in);
 }
 
-OPERATOR_TABLE(contraction) = {{"einsum", einsum, 0}, {0}};
+OPERATOR_TABLE(contraction) = {{"einsum", einsum, OPERATOR_COMPLEX}, {0}};

@@ -152,9 +152,10 @@ static int nothing(run_t *run, const op_t *op) {
     return 0;
 }
 
+#define ANY (OPERATOR_KEEP | OPERATOR_COMPLEX)
 OPERATOR_TABLE(control) = {
-    {"while", loop, OPERATOR_KEEP}, {"conditional_block", branch, OPERATOR_KEEP}, {"conditional_block_infer", branch, OPERATOR_KEEP},
-    {"select_input", select_input, OPERATOR_KEEP}, {"create_array", create_array, OPERATOR_KEEP},
-    {"write_to_array", write_array, OPERATOR_KEEP},
-    {"read_from_array", read_array, OPERATOR_KEEP}, {"lod_array_length", array_length, OPERATOR_KEEP},
-    {"tensor_array_to_tensor", join_array, OPERATOR_KEEP}, {"feed", nothing, OPERATOR_KEEP}, {"fetch", nothing, OPERATOR_KEEP}, {0}};
+    {"while", loop, ANY}, {"conditional_block", branch, ANY}, {"conditional_block_infer", branch, ANY},
+    {"select_input", select_input, ANY}, {"create_array", create_array, ANY},
+    {"write_to_array", write_array, ANY},
+    {"read_from_array", read_array, ANY}, {"lod_array_length", array_length, ANY},
+    {"tensor_array_to_tensor", join_array, ANY}, {"feed", nothing, ANY}, {"fetch", nothing, ANY}, {0}};

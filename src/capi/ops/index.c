@@ -258,6 +258,6 @@ static int scatter(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(index) = {
-    {"lookup_table_v2", lookup, 0}, {"lookup_table", lookup, 0}, {"gather", gather, 0}, {"index_select", index_select, 0},
-    {"gather_nd", gather_nd, 0}, {"take_along_axis", take_along_axis, 0}, {"where", where, 0}, {"where_index", where_index, 0},
+    {"lookup_table_v2", lookup, 0}, {"lookup_table", lookup, 0}, {"gather", gather, OPERATOR_COMPLEX}, {"index_select", index_select, OPERATOR_COMPLEX},
+    {"gather_nd", gather_nd, OPERATOR_COMPLEX}, {"take_along_axis", take_along_axis, 0}, {"where", where, 0}, {"where_index", where_index, 0},
     {"masked_select", masked_select, 0}, {"top_k_v2", top_k, 0}, {"top_k", top_k, 0}, {"argsort", argsort, 0}, {"scatter", scatter, 0}, {0}};

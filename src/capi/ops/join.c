@@ -245,6 +245,7 @@ static int set_value(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+#define MOVES OPERATOR_COMPLEX /* elements of any type, as they are */
 OPERATOR_TABLE(join) = {
-    {"concat", concat, 0}, {"stack", stack, 0}, {"split", split, 0}, {"unstack", unstack, 0}, {"unbind", unstack, 0},
-    {"slice", slice, 0}, {"strided_slice", slice, 0}, {"set_value", set_value, 0}, {0}};
+    {"concat", concat, MOVES}, {"stack", stack, MOVES}, {"split", split, MOVES}, {"unstack", unstack, MOVES}, {"unbind", unstack, MOVES},
+    {"slice", slice, MOVES}, {"strided_slice", slice, MOVES}, {"set_value", set_value, MOVES}, {0}};

@@ -53,8 +53,26 @@ static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans
     return status ? -1 : 0;
 }
 
+/* Complex matrices by four products of real ones. */
+static int complex_product(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, tensor_t *y) {
+    tensor_t parts[4], found[4] = {{.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}};
+    const product_end_t plain = {0};
+    int status = 0, made = 0;
+    for (; made < 4 && !status; made += !status) status = part_into(run, made < 2 ? a : b, made % 2, &parts[made]);
+    for (int i = 0; i < 4 && !status; i++) status = product_into(run, &parts[i / 2], &parts[2 + i % 2], trans_a, trans_b, &plain, &found[i]);
+    for (index_t i = 0; !status && i < found[0].size; i++) {
+        tensor_set(&found[0], i, tensor_number(&found[0], i) - tensor_number(&found[3], i));
+        tensor_set(&found[1], i, tensor_number(&found[1], i) + tensor_number(&found[2], i));
+    }
+    if (!status) status = join_parts(run, &found[0], &found[1], y);
+    while (made) tensor_drop(&parts[--made]);
+    for (int i = 0; i < 4; i++) tensor_drop(&found[i]);
+    return status;
+}
+
 int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const product_end_t *end, tensor_t *y) {
     *y = (tensor_t){.dtype = TYPE_NONE};
+    if (type_is_complex(a->dtype) && a->dtype == b->dtype && !end->bias && !end->relu) return complex_product(run, a, b, trans_a, trans_b, y);
     if (check_float(a, "X")) return -1;
     if (a->dtype != b->dtype) return fail("X is %s and Y %s", type_name(a->dtype), type_name(b->dtype));
     if (!a->ndim || !b->ndim) return fail("a product needs operands with axes");
@@ -184,5 +202,5 @@ static int addmm(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(linear) = {
-    {"matmul_v2", matmul, 0}, {"matmul", matmul, 0}, {"mul", mul, 0}, {"bmm", bmm, 0}, {"dot", dot, 0}, {"fc", fc, 0},
+    {"matmul_v2", matmul, OPERATOR_COMPLEX}, {"matmul", matmul, 0}, {"mul", mul, 0}, {"bmm", bmm, OPERATOR_COMPLEX}, {"dot", dot, 0}, {"fc", fc, 0},
     {"addmm", addmm, 0}, {0}};

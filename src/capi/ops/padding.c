@@ -32,7 +32,7 @@ static int pad_into(run_t *run, const tensor_t *x, const int64_t *before, const 
     size_t item = type_size(x->dtype);
     int last = x->ndim - 1;
     index_t n = last < 0 ? 1 : y->dims[last];
-    tensor_t fill = {.dtype = x->dtype, .data = (char[8]){0}};
+    tensor_t fill = {.dtype = x->dtype, .data = (double[2]){0}};
     tensor_set(&fill, 0, value);
     for (index_t line = 0; n && line < y->size / n; line++) {
         index_t rest = line, from = 0, stride = last < 0 ? 1 : x->dims[last];
@@ -135,5 +135,5 @@ static int shuffle_channel(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(padding) = {
-    {"pad3d", pad_image, 0}, {"pad2d", pad_image, 0}, {"pad", pad, 0}, {"pixel_shuffle", pixel_shuffle, 0},
+    {"pad3d", pad_image, 0}, {"pad2d", pad_image, 0}, {"pad", pad, OPERATOR_COMPLEX}, {"pixel_shuffle", pixel_shuffle, 0},
     {"pixel_unshuffle", pixel_unshuffle, 0}, {"shuffle_channel", shuffle_channel, 0}, {"channel_shuffle", shuffle_channel, 0}, {0}};

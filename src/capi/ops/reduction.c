@@ -38,11 +38,11 @@ static int read_axes(const op_t *op, const tensor_t *x, axes_t *axes) {
     return 0;
 }
 
-/* [outer, kept, inner] with outer and inner reduced: what the native kernel takes. 0: another pattern. */
-static int find_pattern(const tensor_t *x, const axes_t *axes, reduce_t *r) {
+/* [outer, kept, inner] with outer and inner reduced: what the native kernel takes of the axes from `first` on. 0: another pattern. */
+static int find_pattern(const tensor_t *x, const axes_t *axes, int first, reduce_t *r) {
     int part = 0;
     r->outer = r->kept = r->inner = 1;
-    for (int i = 0; i < x->ndim; i++) {
+    for (int i = first; i < x->ndim; i++) {
         if (x->dims[i] == 1) continue;
         if (part == 0 && !axes->gone[i]) part = 1;
         else if (part == 1 && axes->gone[i]) part = 2;
@@ -50,6 +50,40 @@ static int find_pattern(const tensor_t *x, const axes_t *axes, reduce_t *r) {
         *(part == 0 ? &r->outer : part == 1 ? &r->kept : &r->inner) *= x->dims[i];
     }
     return 1;
+}
+
+/* Arrays behind each other, each of which the kernel takes. */
+typedef struct {
+    reduce_t each;
+    dtype_t dtype;
+} several_t;
+
+static int reduce_several(void *context, index_t begin, index_t end) {
+    const several_t *s = context;
+    const size_t item = type_size(s->dtype);
+    for (index_t i = begin; i < end; i++) {
+        reduce_t r = s->each;
+        r.x = (const char *)r.x + (size_t)(i * r.outer * r.kept * r.inner) * item;
+        r.y = (char *)r.y + (size_t)(i * r.kept) * item;
+        if (DISPATCH_TYPE(s->dtype, reduce_run, &r)) return NATIVE_NO_MEMORY;
+    }
+    return NATIVE_OK;
+}
+
+/* Floats by the native kernel: 1, 0 if the pattern of axes is another one, -1 failed. */
+static int reduce_native(enum rule rule, const tensor_t *x, const axes_t *axes, tensor_t *y) {
+    int first = 0;
+    several_t s = {.each = {.x = x->data, .y = y->data}, .dtype = x->dtype};
+    if (!type_is_float(x->dtype) || y->dtype != x->dtype || rule > MIN || !x->size) return 0;
+    s.each.rule = (enum reduce_rule[]){REDUCE_SUM, REDUCE_MEAN, REDUCE_MAX, REDUCE_MIN}[rule];
+    if (!find_pattern(x, axes, 0, &s.each)) {
+        while (!axes->gone[first]) first++; /* a pattern from the first one that goes: some do */
+        if (!find_pattern(x, axes, first, &s.each)) return 0;
+    }
+    const index_t count = span(x, 0, first);
+    const int status = count == 1 ? DISPATCH_TYPE(x->dtype, reduce_run, &s.each)
+                                  : parallel_range(count, max_of(1, REDUCE_GRAIN * count / x->size), reduce_several, &s);
+    return status ? fail_memory() : 1;
 }
 
 static double start_value(enum rule rule) {
@@ -114,11 +148,8 @@ static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
     dtype_t dtype = attr_dtype(op, "out_dtype");
     if (dtype == TYPE_NONE) dtype = rule == ALL || rule == ANY ? TYPE_BOOL : rule == SUM && x->dtype == TYPE_BOOL ? TYPE_INT64 : x->dtype;
     if (make_sized(run, &y, dtype, &axes.left)) return -1;
-    reduce_t r = {.x = x->data, .y = y.data};
-    if (type_is_float(x->dtype) && dtype == x->dtype && rule <= MIN && x->size && find_pattern(x, &axes, &r)) {
-        r.rule = (enum reduce_rule[]){REDUCE_SUM, REDUCE_MEAN, REDUCE_MAX, REDUCE_MIN}[rule];
-        return finish(run, op, "Out", &y, DISPATCH_TYPE(x->dtype, reduce_run, &r));
-    }
+    const int native = reduce_native(rule, x, &axes, &y);
+    if (native) return finish(run, op, "Out", &y, native < 0);
     if (!x->size && y.size && (rule == MAX || rule == MIN)) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
     return finish(run, op, "Out", &y, reduce_plain(rule, x, &axes, &y));
 }

@@ -109,5 +109,5 @@ static int sequence_mask(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(scattering) = {
-    {"scatter_nd_add", scatter_nd_add, 0}, {"index_sample", index_sample, 0}, {"roll", roll, 0}, {"equal_all", equal_all, 0},
+    {"scatter_nd_add", scatter_nd_add, 0}, {"index_sample", index_sample, 0}, {"roll", roll, OPERATOR_COMPLEX}, {"equal_all", equal_all, 0},
     {"is_empty", is_empty, 0}, {"sequence_mask", sequence_mask, 0}, {0}};

@@ -217,10 +217,11 @@ static int flip(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+#define MOVES OPERATOR_COMPLEX /* elements of any type, as they are */
 OPERATOR_TABLE(shape) = {
-    {"assign", identity, 0}, {"dropout", dropout, 0}, {"reshape2", reshape, 0}, {"reshape", reshape, 0},
-    {"flatten_contiguous_range", flatten, 0}, {"flatten2", flatten_to_matrix, 0}, {"flatten", flatten_to_matrix, 0},
-    {"squeeze2", squeeze, 0}, {"squeeze", squeeze, 0}, {"unsqueeze2", unsqueeze, 0}, {"unsqueeze", unsqueeze, 0},
-    {"transpose2", transpose, 0}, {"transpose", transpose, 0}, {"shape", shape, 0}, {"size", size, 0}, {"expand_v2", expand, 0},
-    {"expand_as_v2", expand, 0}, {"tile", tile, 0}, {"expand", tile, 0}, {"cast", cast, 0}, {"flip", flip, 0}, {"reverse", flip, 0},
-    {"share_data", identity, 0}, {"memcpy", identity, 0}, {0}};
+    {"assign", identity, MOVES}, {"dropout", dropout, 0}, {"reshape2", reshape, MOVES}, {"reshape", reshape, MOVES},
+    {"flatten_contiguous_range", flatten, MOVES}, {"flatten2", flatten_to_matrix, MOVES}, {"flatten", flatten_to_matrix, MOVES},
+    {"squeeze2", squeeze, MOVES}, {"squeeze", squeeze, MOVES}, {"unsqueeze2", unsqueeze, MOVES}, {"unsqueeze", unsqueeze, MOVES},
+    {"transpose2", transpose, MOVES}, {"transpose", transpose, MOVES}, {"shape", shape, MOVES}, {"size", size, MOVES}, {"expand_v2", expand, MOVES},
+    {"expand_as_v2", expand, MOVES}, {"tile", tile, MOVES}, {"expand", tile, MOVES}, {"cast", cast, MOVES}, {"flip", flip, MOVES}, {"reverse", flip, MOVES},
+    {"share_data", identity, MOVES}, {"memcpy", identity, MOVES}, {0}};

@@ -170,6 +170,21 @@ static int unary(run_t *run, const op_t *op) {
     return finish(run, op, "Out", &y, map_into(op, op->type, x, &y));
 }
 
+/* The absolute value, of complex numbers too. */
+static int absolute(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x || !type_is_complex(x->dtype)) return x ? unary(run, op) : -1;
+    int wide = x->dtype == TYPE_COMPLEX128;
+    if (make(run, &y, wide ? TYPE_FLOAT64 : TYPE_FLOAT32, x->ndim, x->dims)) return -1;
+    for (index_t i = 0; i < x->size; i++) {
+        const float *f = (const float *)x->data + 2 * i;
+        const double *d = (const double *)x->data + 2 * i;
+        tensor_set(&y, i, wide ? hypot(d[0], d[1]) : sqrt((double)f[0] * f[0] + (double)f[1] * f[1]));
+    }
+    return give(run, op, "Out", &y);
+}
+
 int is_activation(const char *type) {
     static const char *const names[] = {"relu", "relu6", "sigmoid", "tanh", "silu", "swish", "gelu", "leaky_relu", "hard_swish",
                                         "hard_sigmoid", "elu", "mish", "softplus"};
@@ -179,7 +194,8 @@ int is_activation(const char *type) {
 }
 
 int apply_activation(const op_t *op, tensor_t *t) {
-    if (op->relu) return run_unary_step(STEP_relu, 0, t, t);
+    if ((op->relu || op->after) && type_is_complex(t->dtype)) return fail("complex numbers have no activations");
+    if (op->relu) return map_into(op, "relu", t, t);
     return op->after ? map_into(op->after, op->after->type, t, t) : 0;
 }
 
@@ -191,6 +207,12 @@ static int scale(run_t *run, const op_t *op) {
     if (!x || make_like(run, &y, x)) return -1;
     double a = factor && factor->size ? tensor_number(factor, 0) : attr_float(op, "scale"), b = attr_float(op, "bias");
     if (!attr_bool(op, "bias_after_scale")) b *= a;
+    if (type_is_complex(x->dtype)) {
+        tensor_t from = *x, to = y;
+        from.dtype = to.dtype = x->dtype == TYPE_COMPLEX64 ? TYPE_FLOAT32 : TYPE_FLOAT64;
+        for (index_t i = 0; i < 2 * x->size; i++) tensor_set(&to, i, tensor_number(&from, i) * a + (i % 2 ? 0 : b));
+        return give(run, op, "Out", &y);
+    }
     if (!type_is_float(x->dtype)) {
         for (index_t i = 0; i < x->size; i++) {
             if (x->dtype == TYPE_INT64 && a == (double)(int64_t)a && b == (double)(int64_t)b)
@@ -267,9 +289,9 @@ static int prelu(run_t *run, const op_t *op) {
 #define U(type) {type, unary, 0}
 OPERATOR_TABLE(unary) = {
     U("relu"), U("sigmoid"), U("tanh"), U("silu"), U("leaky_relu"), U("elu"), U("exp"), U("log"), U("sqrt"), U("rsqrt"),
-    U("reciprocal"), U("square"), U("abs"), U("erf"), U("gelu"), U("relu6"), U("swish"), U("softplus"), U("hard_swish"),
+    U("reciprocal"), U("square"), {"abs", absolute, OPERATOR_COMPLEX}, U("erf"), U("gelu"), U("relu6"), U("swish"), U("softplus"), U("hard_swish"),
     U("hard_sigmoid"), U("sin"), U("cos"), U("tan"), U("asin"), U("acos"), U("atan"), U("sinh"), U("cosh"), U("asinh"),
     U("acosh"), U("atanh"), U("floor"), U("ceil"), U("round"), U("trunc"), U("sign"), U("log2"), U("log10"), U("log1p"),
     U("expm1"), U("logit"), U("softsign"), U("tanh_shrink"), U("logsigmoid"), U("mish"), U("brelu"), U("hard_shrink"),
-    U("softshrink"), U("thresholded_relu"), U("selu"), U("celu"), U("stanh"), U("pow"), U("soft_relu"), {"scale", scale, 0}, {"clip", clip, 0},
+    U("softshrink"), U("thresholded_relu"), U("selu"), U("celu"), U("stanh"), U("pow"), U("soft_relu"), {"scale", scale, OPERATOR_COMPLEX}, {"clip", clip, 0},
     {"isnan_v2", test, 0}, {"isinf_v2", test, 0}, {"isfinite_v2", test, 0}, {"increment", increment, 0}, {"prelu", prelu, 0}, {0}};

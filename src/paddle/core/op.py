@@ -20,6 +20,7 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -211,7 +212,8 @@ class Op(engine.OpBase):
         @functools.wraps(self.fn)
         def again(*args: Any) -> Any:
             return self.fn(*args)
-        again.__name__, again.__module__, again.__doc__ = name, self.__module__, f"{self.__doc__} (As {self.name}.)"
+        again.__name__, again.__doc__ = name, f"{self.__doc__} (As {self.name}.)"
+        again.__module__ = sys._getframe(1).f_globals["__name__"]  # which homes.json names: not where the other one is declared
         same = {f: getattr(self.facts, f) for f in FACTS}
         twin = op(signature, self.family, self.extra, self.to_desc, self.from_desc, **{**self.renames, **same, **rest})(again)
         twin.rules, twin.shared_rule, twin.takes_none = self.rules, self.shared_rule, self.takes_none

@@ -23,12 +23,14 @@ static dtype_t type_of_array(PyArrayObject *a) {
     case NPY_INT64: return TYPE_INT64;
     case NPY_FLOAT: return TYPE_FLOAT32;
     case NPY_DOUBLE: return TYPE_FLOAT64;
+    case NPY_CFLOAT: return TYPE_COMPLEX64;
+    case NPY_CDOUBLE: return TYPE_COMPLEX128;
     default: return TYPE_NONE;
     }
 }
 
 static int array_type(dtype_t dtype) {
-    static const int types[] = {NPY_BOOL, NPY_INT8, NPY_UINT8, NPY_INT16, NPY_INT32, NPY_INT64, -1, -1, NPY_FLOAT, NPY_DOUBLE, -1};
+    static const int types[] = {NPY_BOOL, NPY_INT8, NPY_UINT8, NPY_INT16, NPY_INT32, NPY_INT64, -1, -1, NPY_FLOAT, NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE, -1};
     return types[dtype];
 }
 
@@ -220,7 +222,7 @@ BINDING(operator) {
     if (!status) {
         clear_error();
         Py_BEGIN_ALLOW_THREADS
-        status = c.op.operator->run(&c.run, &c.op) ? 1 : 0;
+        status = run_operator(&c.run, &c.op) ? 1 : 0;
         if (!status && c.run.sequences) follow_rows(&c.run, &c.op);
         Py_END_ALLOW_THREADS
     }

@@ -1,0 +1,117 @@
+/* Complex numbers: made of real ones, and taken apart. */
+#include <math.h>
+
+#include "sizes.h"
+
+static dtype_t real_type(dtype_t dtype) { return dtype == TYPE_COMPLEX64 ? TYPE_FLOAT32 : TYPE_FLOAT64; }
+static dtype_t complex_type(dtype_t dtype) { return dtype == TYPE_FLOAT32 ? TYPE_COMPLEX64 : TYPE_COMPLEX128; }
+
+/* A tensor's complex numbers seen as twice as many real ones. */
+static tensor_t parts_of(const tensor_t *x) {
+    tensor_t parts = *x;
+    parts.dtype = real_type(x->dtype);
+    parts.size = 2 * x->size;
+    return parts;
+}
+
+/* A complex input, or NULL with a message. */
+static const tensor_t *need_complex(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    if (!x || type_is_complex(x->dtype)) return x;
+    fail("X must be complex64 or complex128, not %s", type_name(x->dtype));
+    return NULL;
+}
+
+int part_into(run_t *run, const tensor_t *x, int imaginary, tensor_t *y) {
+    if (make(run, y, real_type(x->dtype), x->ndim, x->dims)) return -1;
+    const tensor_t parts = parts_of(x);
+    for (index_t i = 0; i < x->size; i++) tensor_set(y, i, tensor_number(&parts, 2 * i + imaginary));
+    return 0;
+}
+
+int join_parts(run_t *run, const tensor_t *re, const tensor_t *im, tensor_t *y) {
+    if (make(run, y, complex_type(re->dtype), re->ndim, re->dims)) return -1;
+    tensor_t parts = parts_of(y);
+    for (index_t i = 0; i < parts.size; i++) tensor_set(&parts, i, tensor_number(i % 2 ? im : re, i / 2));
+    return 0;
+}
+
+static int one_part(run_t *run, const op_t *op, int imaginary) {
+    const tensor_t *x = need_complex(run, op);
+    tensor_t y;
+    return !x || part_into(run, x, imaginary, &y) ? -1 : give(run, op, "Out", &y);
+}
+
+static int real(run_t *run, const op_t *op) { return one_part(run, op, 0); }
+static int imaginary(run_t *run, const op_t *op) { return one_part(run, op, 1); }
+
+static int conjugate(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x || make_like(run, &y, x)) return -1;
+    memcpy(y.data, x->data, (size_t)x->size * type_size(x->dtype));
+    if (type_is_complex(x->dtype)) {
+        tensor_t parts = parts_of(&y);
+        for (index_t i = 1; i < parts.size; i += 2) tensor_set(&parts, i, -tensor_number(&parts, i));
+    }
+    return give(run, op, "Out", &y);
+}
+
+/* Of real numbers 0 or pi. */
+static int angle(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    tensor_t y;
+    if (!x) return -1;
+    const int complex = type_is_complex(x->dtype);
+    const tensor_t parts = complex ? parts_of(x) : *x;
+    if (check_float(&parts, "X") || make(run, &y, parts.dtype, x->ndim, x->dims)) return -1;
+    for (index_t i = 0; i < x->size; i++) {
+        double re = tensor_number(&parts, complex ? 2 * i : i);
+        tensor_set(&y, i, complex ? atan2(tensor_number(&parts, 2 * i + 1), re) : isnan(re) ? re : re < 0 ? acos(-1) : 0);
+    }
+    return give(run, op, "Out", &y);
+}
+
+static int make_complex(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X"), *other = x ? need_input(run, op, "Y") : NULL;
+    index_t dims[MAX_DIMS];
+    tensor_t re, im, y;
+    int ndim;
+    if (!other || check_float(x, "X")) return -1;
+    if (x->dtype != other->dtype) return fail("X and Y must have one element type");
+    if (broadcast_dims(x, other, &ndim, dims) || expand_into(run, x, ndim, dims, &re)) return -1;
+    int status = expand_into(run, other, ndim, dims, &im);
+    if (!status) {
+        status = join_parts(run, &re, &im, &y);
+        tensor_drop(&im);
+    }
+    tensor_drop(&re);
+    return status ? -1 : give(run, op, "Out", &y);
+}
+
+/* The same memory with another element type and shape. */
+static int give_seen(run_t *run, const op_t *op, const tensor_t *x, dtype_t dtype, const sizes_t *sizes) {
+    tensor_t y = tensor_share(x);
+    y.dtype = dtype;
+    y.size = dtype == TYPE_COMPLEX64 || dtype == TYPE_COMPLEX128 ? x->size / 2 : 2 * x->size;
+    return finish(run, op, "Out", &y, tensor_reshape(&y, sizes->count, sizes->at));
+}
+
+static int as_complex(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    sizes_t sizes;
+    if (!x || check_float(x, "X") || size_by_record(run, op, "Out", NULL, &sizes)) return -1;
+    return give_seen(run, op, x, complex_type(x->dtype), &sizes);
+}
+
+static int as_real(run_t *run, const op_t *op) {
+    const tensor_t *x = need_complex(run, op);
+    sizes_t sizes;
+    if (!x || size_by_record(run, op, "Out", NULL, &sizes)) return -1;
+    return give_seen(run, op, x, real_type(x->dtype), &sizes);
+}
+
+#define TAKES OPERATOR_COMPLEX
+OPERATOR_TABLE(complex) = {
+    {"real", real, TAKES}, {"imag", imaginary, TAKES}, {"conj", conjugate, TAKES}, {"angle", angle, TAKES}, {"complex", make_complex, 0},
+    {"as_complex", as_complex, 0}, {"as_real", as_real, TAKES}, {0}};
