@@ -12,6 +12,7 @@ from paddle.core.context import changed, context
 native = pytest.importorskip("paddle._native")
 VALUES = (0, 1, -1, 3, 2**40, 0.5, -1.0, True, False, "", "text", "NHWC", "SAME", [], [0], [-1], [2, 2], [1, 2, 3, 4, 5],
           [0.5, 0.5], ["a"])
+WIDE = {"float32": "float64", "complex64": "complex128"}
 RANDOM = {"gaussian_random", "uniform_random", "randint", "randperm", "bernoulli", "multinomial", "truncated_gaussian_random"}
 
 
@@ -116,7 +117,7 @@ def test_every_instruction_set_gives_the_same(calls):
     best = native.isa()
     try:
         for type_, inputs, attrs, outputs in calls:
-            wide = [(slot, a.astype("float64") if a.dtype == "float32" else a, levels) for slot, a, levels in inputs]
+            wide = [(slot, a.astype(WIDE.get(a.dtype.name, a.dtype)), levels) for slot, a, levels in inputs]
             for operands, tol in ((inputs, 1e-4), (wide, 1e-10)):
                 native.set_isa(best)
                 wanted = results(type_, operands, attrs, outputs)
