@@ -51,7 +51,9 @@ int read_window(const op_t *op, int spatial, const index_t *kernel, const index_
     return 0;
 }
 
-index_t window_outputs(const window_t *w, int axis, index_t image) {
+index_t window_outputs(window_t *w, int axis, index_t image) {
+    index_t *after = &w->padding[2 * axis + 1];
+    *after += size_behind_end(image, w->kernel[axis], w->stride[axis], w->padding[2 * axis], *after, w->dilation[axis]);
     index_t room = image + w->padding[2 * axis] + w->padding[2 * axis + 1] - w->dilation[axis] * (w->kernel[axis] - 1) - 1;
     if (room < 0)
         return fail("a kernel of %td with dilation %td is larger than the padded image of %td", w->kernel[axis], w->dilation[axis],

@@ -14,6 +14,6 @@ typedef struct {
 int read_window(const op_t *op, int spatial, const index_t *kernel, const index_t *image, window_t *window);
 
 /* Outputs along one axis, or -1 with a message if the kernel doesn't fit. */
-index_t window_outputs(const window_t *window, int axis, index_t image);
+index_t window_outputs(window_t *window, int axis, index_t image);
 
 #endif

@@ -242,9 +242,16 @@ def window_count(size: int, kernel: int, stride: int, before: int, after: int, d
     return room // stride + 1
 
 
+def behind_end(size: int, kernel: int, stride: int, before: int, after: int, dilation: int) -> int:
+    """Zeros behind an axis for the only window of a convolution that goes beyond its end by less than a stride: Paddle divides
+    towards zero. 0 where a window fits, and where none is meant."""
+    room = size + before + after - dilation * (kernel - 1) - 1
+    return -room if room < 0 and room + stride > 0 else 0
+
+
 def pool_count(size: int, kernel: int, stride: int, before: int, after: int, ceil: bool) -> int:
     """Windows of a pool along one axis. One that is larger than what there is counts if it goes beyond the end by less than a
-    stride: Paddle divides towards zero."""
+    stride, as in ``behind_end``."""
     room = size + before + after - kernel + (stride - 1 if ceil else 0)
     if room < 0:
         return 1 if room + stride > 0 else 0

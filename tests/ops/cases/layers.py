@@ -131,6 +131,13 @@ CASES = [
     OpCase(F + "conv2d", [f(2, 5, 5, 3), f(4, 3, 3, 3)], data_format="NHWC", tol=1e-5,
            ref=lambda x, w, data_format: conv_ref(x.transpose(0, 3, 1, 2), w, 1, 0).transpose(0, 2, 3, 1)),
     OpCase(F + "conv2d", [f(2, 4, 5, 5), f(4, 1, 3, 3)], groups=4, tol=1e-5, unknown=False, ref=lambda x, w, groups: conv_ref(x, w, 1, 0, 1, 4)),
+    OpCase(F + "conv2d", [f(2, 3, 3, 4), f(4, 3, 4, 5)], stride=[2, 3], tol=1e-5,  # beyond the end by less than a stride
+           ref=lambda x, w, stride: conv_ref(x, w, stride, [(0, 1), (0, 1)]),
+           errors=[bad(ValueError, f(2, 3, 3, 3), f(4, 3, 5, 5), stride=2, match="does not fit")]),
+    OpCase(F + "conv2d", [f(2, 4, 3, 3), f(4, 1, 3, 2)], stride=3, dilation=2, groups=4, tol=1e-5, unknown=False,
+           ref=lambda x, w, stride, dilation, groups: conv_ref(x, w, 3, [(0, 2), (0, 0)], 2, 4)),
+    OpCase(F + "conv3d", [f(1, 2, 2, 3, 2), f(3, 2, 3, 3, 4)], stride=3, tol=1e-5, unknown=False,
+           ref=lambda x, w, stride: conv_ref(x, w, 3, [(0, 1), (0, 0), (0, 2)])),
     OpCase(F + "conv1d", [f(2, 3, 7), f(4, 3, 3)], tol=1e-5, ref=lambda x, w: conv_ref(x, w, 1, 0)),
     OpCase(F + "conv3d", [f(1, 2, 4, 4, 4), f(3, 2, 2, 2, 2)], tol=1e-5, ref=lambda x, w: conv_ref(x, w, 1, 0)),
     OpCase(F + "conv2d_transpose", [f(2, 3, 3, 3), f(3, 2, 2, 2)], stride=2, tol=1e-5, unknown=False, ref=lambda x, w, stride: conv_t_ref(x, w, 2)),

@@ -142,6 +142,8 @@ CASES = [
     OpCase(F + "unfold", [f(2, 3, 4, 5)], kernel_sizes=2, strides=2, paddings=1, dilations=1, method=False,
            ref=lambda x, kernel_sizes, strides, paddings, dilations: unfold_ref(x, kernel_sizes, strides, paddings, dilations),
            errors=[bad(ValueError, f(1, 1, 2, 2), kernel_sizes=4, match="do not fit")]),
+    OpCase(F + "unfold", [f(2, 3, 3, 3)], kernel_sizes=4, strides=2, method=False,  # beyond the end by less than a stride
+           ref=lambda x, kernel_sizes, strides: unfold_ref(np.pad(x, ((0, 0), (0, 0), (0, 1), (0, 1))), 4, 2, 0, 1)),
     OpCase(F + "unfold", [f(1, 2, 5, 5)], kernel_sizes=2, dilations=2, method=False,
            ref=lambda x, kernel_sizes, dilations: unfold_ref(x, kernel_sizes, 1, 0, dilations)),
     OpCase(F + "fold", [f(2, 8, 6)], output_sizes=[3, 4], kernel_sizes=2, ref=fold_ref,

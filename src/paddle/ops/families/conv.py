@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.facts import Family, Spec
 from ...core.sizes import transposed_count
-from ..nn.window_geometry import channels_last, out_size, pad_pairs, per_axis
+from ..nn.window_geometry import channels_last, out_size, pad_pairs, per_axis, reaching_pads
 
 
 def _plain(value: Any) -> Any:
@@ -50,6 +50,7 @@ def _out_sizes(name: str, sizes: Any, kernel: Any, attrs: Mapping[str, Any]) -> 
     elif algorithm == "SAME":
         outs = tuple([-(-s // q) for s, q in zip(sizes, stride)])
     else:
+        pads = reaching_pads(pads, sizes, kernel, stride, dilation)
         outs = tuple([out_size(*along) for along in zip(sizes, kernel, stride, pads, dilation)])
     return tuple([-1 if s < 0 else m for s, m in zip(sizes, outs)])
 

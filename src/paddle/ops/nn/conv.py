@@ -9,7 +9,7 @@ from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
 from ..short import through_float32
 from .convolution import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
-from .window_geometry import channels_last, flat_pads, out_size, pad_pairs, per_axis
+from .window_geometry import channels_last, flat_pads, out_size, pad_pairs, per_axis, reaching_pads
 
 
 def to_first(x, last):
@@ -33,7 +33,8 @@ def geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
     dilation = per_axis(dilation, n, function, "dilation")
     if algorithm == "SAME":
         dilation = (1,) * n
-    return stride, pad_pairs(padding, algorithm, sizes, kernel, stride, function), dilation
+    pads = pad_pairs(padding, algorithm, sizes, kernel, stride, function)
+    return stride, reaching_pads(pads, sizes, kernel, stride, dilation), dilation
 
 
 @functools.lru_cache(maxsize=1024)

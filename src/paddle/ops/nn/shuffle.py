@@ -13,7 +13,7 @@ from ..manipulation.reshape import transpose
 from ..manipulation.slicing import basic_get
 from ..short import through_float32
 from .conv import to_first, to_last
-from .window_geometry import channels_last, out_size, window_slices
+from .window_geometry import channels_last, out_size, reaching_pads, window_slices
 
 
 def _divides(name, argument, factor, size, what, shape):
@@ -93,6 +93,7 @@ def _columns(size, kernel_sizes, strides, paddings, dilations, function):
         pads = ((paddings[0],) * 2, (paddings[1],) * 2)
     else:
         pads = ((paddings[0], paddings[2]), (paddings[1], paddings[3]))
+    pads = reaching_pads(pads, size, kernel_sizes, strides, dilations)
     outs = tuple(out_size(n, k, s, p, d) for n, k, s, p, d in zip(size, kernel_sizes, strides, pads, dilations))
     if min(outs) < 1:
         raise ValueError(f"{function}(): windows {list(kernel_sizes)} (dilation {list(dilations)}) do not fit into "

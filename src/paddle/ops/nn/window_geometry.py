@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ...core.sizes import same_padding, window_count
+from ...core.sizes import behind_end, same_padding, window_count
 
 
 def channels_last(data_format):
@@ -42,6 +42,11 @@ def pad_pairs(padding, algorithm, sizes, kernel, stride, function):
     if len(values) == n:
         return tuple((int(v), int(v)) for v in values)
     return tuple((int(values[2 * i]), int(values[2 * i + 1])) for i in range(n))
+
+
+def reaching_pads(pairs, sizes, kernel, stride, dilation):
+    """The pairs, with the zeros that a kernel needs which goes beyond the end by less than a stride."""
+    return tuple((a, b + behind_end(n, k, s, a, b, d)) for (a, b), n, k, s, d in zip(pairs, sizes, kernel, stride, dilation))
 
 
 def flat_pads(pairs):
