@@ -31,5 +31,8 @@ class FunctionLayer(Layer):
             given[key] = state[attribute] if attribute in state else getattr(self, attribute)
         return given
 
-    def forward(self, *inputs, **named):
-        return getattr(F, self.function)(*inputs, **named, **self._given())
+    def _call(self, *inputs):
+        return getattr(F, self.function)(*inputs, **self._given())
+
+    def forward(self, x):
+        return self._call(x)

@@ -21,6 +21,9 @@ class _Loss(FunctionLayer):
             check_choice(settings["reduction"], ("sum", "mean", "none"), type(self).__name__, "reduction")
         super().__init__(name, **settings)
 
+    def forward(self, input, label):
+        return self._call(input, label)
+
     checked = True  # is a wrong ``reduction`` an error at once, not at the first call?
 
 
@@ -136,6 +139,9 @@ class BCEWithLogitsLoss(_Loss, function="binary_cross_entropy_with_logits"):
     def __init__(self, weight=None, reduction="mean", pos_weight=None, name=None):
         super().__init__(name, weight=weight, reduction=reduction, pos_weight=pos_weight)
 
+    def forward(self, logit, label):
+        return self._call(logit, label)
+
 
 @documented_like(MSELoss)
 class NLLLoss(_Loss, function="nll_loss", prefix="_"):
@@ -184,6 +190,9 @@ class MarginRankingLoss(_Loss, function="margin_ranking_loss"):
     def __init__(self, margin=0.0, reduction="mean", name=None):
         super().__init__(name, margin=margin, reduction=reduction)
 
+    def forward(self, input, other, label):
+        return self._call(input, other, label)
+
 
 @documented_like(MarginRankingLoss)
 class HingeEmbeddingLoss(_Loss, function="hinge_embedding_loss", checked=False):
@@ -208,6 +217,9 @@ class CosineEmbeddingLoss(_Loss, function="cosine_embedding_loss"):
 
     def __init__(self, margin=0, reduction="mean", name=None):
         super().__init__(name, margin=margin, reduction=reduction)
+
+    def forward(self, input1, input2, label):
+        return self._call(input1, input2, label)
 
 
 @documented_like(MarginRankingLoss)
@@ -289,6 +301,9 @@ class GaussianNLLLoss(_Loss, function="gaussian_nll_loss"):
     def __init__(self, full=False, epsilon=1e-6, reduction="mean", name=None):
         super().__init__(name, full=full, epsilon=epsilon, reduction=reduction)
 
+    def forward(self, input, label, variance):
+        return self._call(input, label, variance)
+
 
 @documented_like(MultiMarginLoss)
 class TripletMarginLoss(_Loss, function="triplet_margin_loss"):
@@ -306,6 +321,9 @@ class TripletMarginLoss(_Loss, function="triplet_margin_loss"):
     def __init__(self, margin=1.0, p=2.0, epsilon=1e-6, swap=False, reduction="mean", name=None):
         super().__init__(name, margin=margin, p=p, epsilon=epsilon, swap=swap, reduction=reduction)
 
+    def forward(self, input, positive, negative):
+        return self._call(input, positive, negative)
+
 
 @documented_like(TripletMarginLoss)
 class TripletMarginWithDistanceLoss(_Loss, function="triplet_margin_with_distance_loss"):
@@ -322,6 +340,9 @@ class TripletMarginWithDistanceLoss(_Loss, function="triplet_margin_with_distanc
 
     def __init__(self, distance_function=None, margin=1.0, swap=False, reduction="mean", name=None):
         super().__init__(name, distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)
+
+    def forward(self, input, positive, negative):
+        return self._call(input, positive, negative)
 
 
 __getattr__ = _lookup(__name__)

@@ -182,6 +182,9 @@ class MultiLabelMarginLoss(FunctionLayer, function="multi_label_margin_loss"):
             raise ValueError(f"MultiLabelMarginLoss(): reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
         super().__init__(name, reduction=reduction)
 
+    def forward(self, input, label):
+        return self._call(input, label)
+
 
 class AdaptiveLogSoftmaxWithLoss(Layer):
     """A softmax in two levels for many classes, frequent ones first: the head has those and one entry per cluster of others.

@@ -2,7 +2,6 @@
 
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
-from .. import functional as F
 from ..functional.conv import Padding, Sizes
 from .function_layer import FunctionLayer
 
@@ -13,15 +12,19 @@ __all__ = ["MaxPool1D", "MaxPool2D", "MaxPool3D", "AvgPool1D", "AvgPool2D", "Avg
 class _Pool(FunctionLayer):
     shown = ("kernel_size", "stride", "padding")
 
-    def forward(self, x):
-        return getattr(F, self.function)(x, **self._given())
-
     def extra_repr(self):
         settings = self._given()
         return ", ".join(f"{k}={settings[k]}" for k in self.shown)
 
 
-class MaxPool1D(_Pool, function="max_pool1d"):
+class _Pool1D(_Pool):
+    """Those whose forward has another name for its argument in Paddle."""
+
+    def forward(self, input):
+        return self._call(input)
+
+
+class MaxPool1D(_Pool1D, function="max_pool1d"):
     """Largest element of each window of [N, C, L].
 
     Args:
@@ -133,7 +136,7 @@ class AvgPool3D(AvgPool2D, function="avg_pool3d"):
         super().__init__(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name)
 
 
-class AdaptiveAvgPool1D(_Pool, function="adaptive_avg_pool1d", shown=("output_size",)):
+class AdaptiveAvgPool1D(_Pool1D, function="adaptive_avg_pool1d", shown=("output_size",)):
     """Means of ``output_size`` windows that cover [N, C, L].
 
     Args:
@@ -182,7 +185,7 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool2D, function="adaptive_avg_pool3d"):
         super().__init__(output_size, data_format, name)
 
 
-class AdaptiveMaxPool1D(_Pool, function="adaptive_max_pool1d", shown=("output_size", "return_mask")):
+class AdaptiveMaxPool1D(_Pool1D, function="adaptive_max_pool1d", shown=("output_size", "return_mask")):
     """Maxima of ``output_size`` windows that cover [N, C, L].
 
     Args:
@@ -205,9 +208,12 @@ class AdaptiveMaxPool2D(AdaptiveMaxPool1D, function="adaptive_max_pool2d", prefi
     [1, 1, 2, 2]
     """
 
+    def forward(self, x):
+        return self._call(x)
+
 
 @documented_like(AdaptiveMaxPool1D)
-class AdaptiveMaxPool3D(AdaptiveMaxPool1D, function="adaptive_max_pool3d", prefix="_"):
+class AdaptiveMaxPool3D(AdaptiveMaxPool2D, function="adaptive_max_pool3d", prefix="_"):
     """Maxima of windows that cover [N, C, D, H, W].
 
     >>> paddle.nn.AdaptiveMaxPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape

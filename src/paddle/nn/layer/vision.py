@@ -289,6 +289,9 @@ class _UnPool(FunctionLayer, renamed={"kernel_size": "ksize"}):
         super().__init__(name, kernel_size=kernel_size, stride=stride, padding=padding, data_format=data_format,
                          output_size=output_size)
 
+    def forward(self, x, indices):
+        return self._call(x, indices)
+
     def extra_repr(self):
         return f"output_size={self.output_size}"
 
