@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import check_choice, describe, own_errors
+from ..core.errors import WrongKindError, check_choice, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -402,7 +402,7 @@ def where(condition, x=None, y=None, name=None):
         Tensor of the shape that all three broadcast to; without x and y a tuple of index Tensors, one for each axis.
     Raises:
         ValueError: only one of x and y is given, or the shapes do not broadcast together.
-        TypeError: ``condition`` is not a Tensor, array, list or number.
+        TypeError: ``condition`` is not a Tensor, array, list or number, or with x and y not of bools (a ValueError too).
 
     >>> c = paddle.to_tensor([True, False])
     >>> paddle.where(c, paddle.to_tensor([1, 2]), 0).tolist()
@@ -415,7 +415,7 @@ def where(condition, x=None, y=None, name=None):
         raise ValueError("where(): give both x and y, or neither")
     condition = as_tensor(condition, "where", "condition")
     if numpy_dtype(condition).kind != "b":
-        condition = cast(condition, np.dtype(bool))
+        raise WrongKindError(f"where(): condition must be of type bool, got {describe(condition)}")
     if not context.rules.typed_constants:  # 2.6 has float64 here, not the default type
         x, y = (wrap(np.asarray(v, np.float64)) if v.__class__ is float else v for v in (x, y))
     return naming.named(_where(condition, *promote(x, y, "where")), name)
