@@ -5,7 +5,7 @@ Public names come from the rooms below. Modules listed in ``_LAZY`` are imported
 Examples in docstrings begin after ``import numpy as np`` and ``import paddle``.
 """
 
-import importlib
+import importlib.util  # programs that import importlib alone count on Paddle's having loaded it
 import sys
 
 from . import (

@@ -309,6 +309,9 @@ def test_numpy_is_the_tensor_in_a_full_graph():
     close(f(paddle.ones([2])), [2, 2])
     close(f(-paddle.ones([2])), [-1, -1])
     close(paddle.jit.to_static(lambda x: x * x.numpy()[1], full_graph=True)(paddle.to_tensor([1.0, 3.0])), [3, 9])
+    close(paddle.jit.to_static(lambda x: (x + 1).item() * x, full_graph=True)(paddle.to_tensor([3.0])), [12])
+    with pytest.raises(paddle.jit.errors.Untranslatable, match="item"):
+        paddle.jit.to_static(lambda x: x.item(), full_graph=True)(paddle.ones([1, 1]))
 
 
 def test_eval_and_train_of_a_function():

@@ -76,6 +76,9 @@ def test_projection_is_that_of_its_cells():
     y, (h, c) = model(x)
     assert (y.shape, h.shape, c.shape) == ([2, 5, 2], [2, 2, 2], [2, 2, 4])
     close(y, model[1](model[0](x)[0])[0])
+    assert nn.LSTM(3, 4, proj_size=0)(x)[0].shape == [2, 5, 4]  # as 3.x writes none
+    with pytest.raises(ValueError, match="proj_size"):
+        nn.LSTM(3, 4, proj_size=4)
 
 
 def test_functions_that_run_cells_are_the_layers():

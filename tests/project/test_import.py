@@ -31,6 +31,10 @@ def test_import_is_lazy():
     assert len(loaded) < 70, f"import paddle loads {len(loaded)} modules besides NumPy's"
 
 
+def test_importlib_util_comes_with_it():
+    run("import sys; sys.modules.pop('importlib.util', None); import importlib, paddle; importlib.util.find_spec('paddle')", "-S")
+
+
 def test_functions_come_with_the_first_of_them():
     out, _ = run("import sys, paddle; first = 'paddle.tensor' in sys.modules; paddle.float32; paddle.no_grad()\n"
                  "print(first, 'paddle.tensor' in sys.modules, len(paddle.ones([2]).tolist()), 'add' in vars(paddle.Tensor))\n"

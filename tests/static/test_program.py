@@ -182,9 +182,12 @@ def test_variables_have_no_value():
     main = static.Program()
     with static.program_guard(main):
         x = static.data("x", [1])
-        for use in (bool, float, int, lambda v: v.numpy(), lambda v: v.item(), lambda v: v.backward()):
+        for use in (bool, float, int, lambda v: v.numpy(), lambda v: v.tolist(), lambda v: v.backward()):
             with pytest.raises((TypeError, RuntimeError), match="static Variable"):
                 use(x)
+        assert x.item() is x  # the only one that goes on with the Variable, as in Paddle
+        with pytest.raises(TypeError, match="item"):
+            static.data("y", [1, 1]).item()
 
 
 def test_tensors_are_captured_and_small_constants_copied():

@@ -10,9 +10,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if not only_inputs:
         raise NotImplementedError("grad(): only_inputs=False is not supported")
     found = gradients(outputs, inputs, grad_outputs or None, no_grad_vars)
-    if not allow_unused and any(g is None for g in found):
-        raise ValueError(f"grad(): {next(v.name for v, g in zip(inputs, found) if g is None)} is not used for the outputs; "
-                         "allow_unused=True gives None for it")
+    unused = [v.name for v, g in zip(inputs, found) if g is None and not v.stop_gradient]
+    if unused and not allow_unused:
+        raise ValueError(f"grad(): {unused[0]} is not used for the outputs; allow_unused=True gives None for it")
     return found
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core import flags
 from ..core.context import process
-from ..core.dtype import ALL, convert
+from ..core.dtype import DType as DataType  # noqa: F401
+from ..core.dtype import convert
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, CustomPlace, XPUPlace  # noqa: F401
 from ..core.random import Generator  # noqa: F401
 from ..core.tensor import Tensor as _Eager
@@ -21,6 +22,7 @@ from ..static.lod_tensor import LoDTensor  # noqa: F401
 from ..static.lod_tensor import LoDTensor as Tensor  # noqa: F401  (C++ has one class under both names)
 from ..static.op_desc import BlockDesc, OpDesc, ProgramDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
+from ..static.var_types import VarDesc  # noqa: F401
 from .operators import Operator, op_proto_and_checker_maker  # noqa: F401
 from .protos import (  # noqa: F401
     _get_all_register_op_kernels,
@@ -66,18 +68,6 @@ def default_xpu_generator(device_id):
 def default_custom_device_generator(place):
     """There are no devices by plugins: RuntimeError, as on Paddle's CPU build."""
     raise RuntimeError(f"default_custom_device_generator(): {place} is no device here; only the CPU is")
-
-
-class DataType(enum.Enum):
-    """Element types under the names of later releases; ``paddle_dtype`` is the type itself."""
-
-    BOOL, INT8, INT16, INT32, INT64 = "bool", "int8", "int16", "int32", "int64"
-    UINT8, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 = "uint8", "float16", "bfloat16", "float32", "float64"
-    COMPLEX64, COMPLEX128 = "complex64", "complex128"
-
-    @property
-    def paddle_dtype(self):
-        return ALL[self.value]
 
 
 class AmpLevel(enum.IntEnum):
@@ -188,6 +178,10 @@ def _set_prim_all_enabled(value):
 def set_prim_eager_enabled(value):
     """Noted: the gradients of dynamic code are made of operators in any case."""
     primitive.eager.value = bool(value)
+
+
+def _clear_prim_vjp_skip_default_ops():
+    """Empties 3.x's list of operators whose gradients stay whole under ``_set_prim_backward_enabled``: there is none here."""
 
 
 def _is_fwd_prim_enabled():

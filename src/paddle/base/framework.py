@@ -22,6 +22,8 @@ from ..static.program.program import (
     default_startup_program,
     program_guard,
 )
+from ..static.var_types import convert_np_dtype_to_proto_type  # noqa: F401
+from ..static.var_types import datatype_to_vartype as paddle_type_to_proto_type  # noqa: F401
 from ..utils import unique_name  # noqa: F401
 from . import core  # noqa: F401
 from .dygraph import in_dygraph_mode

@@ -99,6 +99,8 @@ _TABLE = [  # name, ProgramDesc code, NumPy type
 ]
 ALL = {name: DType(name, code, kind) for name, code, kind in _TABLE}
 EIGHT_BITS = {name: DType(name, code, None) for name, code in (("float8_e4m3fn", 32), ("float8_e5m2", 33))}  # held and cast
+for _dtype in (*ALL.values(), *EIGHT_BITS.values()):
+    setattr(DType, _dtype.name.upper(), _dtype)  # paddle.dtype.FLOAT32, as 3.x has it
 _BY_CODE = {d.code: d for d in ALL.values()}
 _BY_NUMPY = {d._np: d for d in ALL.values() if d._np is not None}
 _ALIASES = {"float": "float64", "double": "float64", "half": "float16", "int": "int64", "long": "int64",  # as NumPy reads them

@@ -9,7 +9,6 @@ from ..base import core as _of_later
 from ..base.core import AttrType, get_op_attrs_default_value  # noqa: F401
 from ..core import flags
 from ..core.addresses import lookup as _lookup
-from ..core.dtype import ALL
 from ..core.place import CPUPlace, CUDAPinnedPlace, CUDAPlace, Place  # noqa: F401
 from ..core.rows import SelectedRows  # noqa: F401
 from ..core.tensor import Tensor as _Eager
@@ -18,6 +17,7 @@ from ..static.lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 from ..static.lod_tensor import LoDTensor as Tensor  # noqa: F401
 from ..static.op_desc import BlockDesc, OpDesc, ProgramDesc, get_grad_op_desc  # noqa: F401
 from ..static.scope import Scope  # noqa: F401
+from ..static.var_types import VarDesc  # noqa: F401
 from ..utils.dlpack import from_dlpack as _read_capsule
 
 
@@ -102,29 +102,6 @@ def get_cuda_device_count():
     return 0
 
 
-class _VarType:
-    """An element or variable type as files number them; ``VarDesc.VarType.FP32`` and friends."""
-
-    def __init__(self, name, value, dtype=None):
-        self.name, self.value, self.paddle_dtype = name, value, dtype
-
-    def __repr__(self):
-        return f"VarType.{self.name}"
-
-    def __int__(self):
-        return self.value
-
-    def __eq__(self, other):
-        if isinstance(other, _VarType):
-            return self.value == other.value
-        if isinstance(other, str):
-            return self.name == other
-        return self.value == other if isinstance(other, int) else self.paddle_dtype is not None and self.paddle_dtype == other
-
-    def __hash__(self):
-        return hash(self.value)
-
-
 # What C++ reported as EnforceNotMet are Python's own exceptions here: ``except core.EnforceNotMet`` catches them.
 class _Kinds(tuple):
     """Exception classes that count as one: equal to each of them, and what ``except`` takes."""
@@ -165,28 +142,6 @@ class Layer:
     def forward(self, inputs):
         """No results."""
         return []
-
-
-def var_type(dtype):
-    """The VarType of an element type."""
-    return next(v for v in vars(VarDesc.VarType).values() if getattr(v, "paddle_dtype", None) is dtype)
-
-
-class VarDesc:
-    """Holder of VarType."""
-
-    class VarType:
-        """Types by their names in files."""
-
-
-for _name, _key in (("BOOL", "bool"), ("INT16", "int16"), ("INT32", "int32"), ("INT64", "int64"), ("FP16", "float16"),
-                    ("FP32", "float32"), ("FP64", "float64"), ("UINT8", "uint8"), ("INT8", "int8"), ("BF16", "bfloat16"),
-                    ("COMPLEX64", "complex64"), ("COMPLEX128", "complex128")):
-    setattr(VarDesc.VarType, _name, _VarType(_name, ALL[_key].code, ALL[_key]))
-for _name, _code in (("LOD_TENSOR", 7), ("DENSE_TENSOR", 7), ("SELECTED_ROWS", 8), ("FEED_MINIBATCH", 9), ("FETCH_LIST", 10),
-                     ("STEP_SCOPES", 11), ("LOD_TENSOR_ARRAY", 13), ("READER", 15), ("RAW", 17), ("STRING", 25), ("STRINGS", 26),
-                     ("VOCAB", 27)):
-    setattr(VarDesc.VarType, _name, _VarType(_name, _code))
 
 
 _INFERENCE = ("AnalysisConfig", "AnalysisPredictor", "NativeConfig", "NativePaddlePredictor", "PaddleBuf", "PaddleDType",

@@ -5,7 +5,6 @@ import functools
 
 from .. import static
 from ..base.protos import OpProtoHolder  # noqa: F401
-from ..core import dtype as dtypes
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.context import changed
@@ -26,6 +25,7 @@ from ..static.program.program import (  # noqa: F401
 )
 from ..static.program.variable import GRAD
 from ..static.program.variable import Variable as StaticVariable
+from ..static.var_types import convert_np_dtype_to_proto_type
 from ..utils import compat
 from .state import in_dygraph_mode
 from .state import tracer as _dygraph_tracer  # noqa: F401
@@ -53,8 +53,7 @@ def is_compiled_with_cuda():
 
 def convert_np_dtype_to_dtype_(np_dtype):
     """The VarType of a NumPy dtype."""
-    from .core import var_type  # made of the names of this module
-    return var_type(dtypes.convert(np_dtype, "convert_np_dtype_to_dtype_"))
+    return convert_np_dtype_to_proto_type(np_dtype)
 
 
 class Variable(StaticVariable):

@@ -99,7 +99,8 @@ def _for_method(method, trace):
     owner, function = method.__self__, method.__func__
     if getattr(function, "__jit_ignored__", False):
         return method
-    if trace.values_stay and isinstance(owner, (Tensor, Symbolic)) and function.__name__ == "numpy":
+    if trace.values_stay and isinstance(owner, (Tensor, Symbolic)) and (
+            function.__name__ == "numpy" or function.__name__ == "item" and len(owner.shape) < 2):
         return lambda: owner
     if isinstance(owner, (Tensor, Symbolic)) and function.__name__ in _FROZEN:
         raise Untranslatable(f"{function.__name__}(): the value of a tensor is asked for while the program is built")

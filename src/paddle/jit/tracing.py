@@ -52,7 +52,7 @@ class _Capture(hooks.OpHook):
 class Trace:
     """One function call being written into a program."""
 
-    values_stay = False  # is numpy() of a Variable the Variable, rather than refused?
+    values_stay = False  # are numpy() and item() of a Variable the Variable, rather than refused?
 
     def __init__(self, convert):
         self.program = program_module.Program()

@@ -15,7 +15,8 @@ from ..core.op import BY_NAME
 from ..core.spelling import spelled
 from ..serialization import program_desc
 from ..serialization.state_dict import NAME_TABLE
-from ..tensor.indexing import item, setitem
+from ..tensor.indexing import item as indexed
+from ..tensor.indexing import setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
 from . import inspection, model_files
@@ -112,7 +113,16 @@ def __setitem__(self, index, value):
     self.become(setitem(self, index, value), "__setitem__")
 
 
-for _name in ("item", "tolist", "__float__", "__int__", "__index__", "__complex__", "__array__"):
+@_method
+def item(self, *index):
+    """The Variable itself, if it has at most one axis, as in Paddle; refused while a function is traced that may run eagerly."""
+    if index or len(self.shape) > 1 or context.trace is not None and not context.trace.values_stay:
+        raise TypeError(f"item(): the value of {self.name}, a static Variable of shape {list(self.shape)}, is not known while the "
+                        "program is built")
+    return self
+
+
+for _name in ("tolist", "__float__", "__int__", "__index__", "__complex__", "__array__"):
     def _no_value(self, *args, _name=_name, **kwargs):
         if context.trace is not None:
             raise TypeError(f"{_name.strip('_')}(): the value of a tensor is asked for while the program is built")
@@ -133,7 +143,7 @@ def __getitem__(self, index):
     if context.rules.indices_keep_axes:
         index = tuple(map(_as_part, index)) if isinstance(index, tuple) else _as_part(index)
     with naming.numbered(self.name + "_slice"):
-        return item(self, index)
+        return indexed(self, index)
 
 
 def _as_part(index):

@@ -29,6 +29,13 @@ def _map(function, *structures):
     return function(*structures)
 
 
+def _projection(size, hidden_size, function):
+    """The size that outputs of an LSTM are projected to; None for none, which 3.x writes as 0."""
+    if size and not 0 < size < hidden_size:
+        raise ValueError(f"{function}(): proj_size must be between 0 and hidden_size {hidden_size}, got {size}")
+    return size or None
+
+
 class RNNCellBase(Layer):
     """Base of cells: ``forward(inputs, states)`` returns (outputs, new states); ``state_shape`` says what states look like."""
 
@@ -145,8 +152,7 @@ class LSTMCell(RNNCellBase):
     def __init__(self, input_size, hidden_size, weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None,
                  proj_size=None, name=None):
         super().__init__()
-        if proj_size is not None and not 0 < proj_size < hidden_size:
-            raise ValueError(f"LSTMCell(): proj_size must be between 0 and hidden_size {hidden_size}, got {proj_size}")
+        proj_size = _projection(proj_size, hidden_size, "LSTMCell")
         self._parameters_of_gates(input_size, hidden_size, 4, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr,
                                   proj_size)
         self.proj_size = proj_size
@@ -298,8 +304,7 @@ class RNNBase(LayerList):
         self.num_directions = 1 if direction == "forward" else 2
         self.time_major, self.dropout, self.proj_size = time_major, float(dropout), proj_size
         self._direction = direction
-        if proj_size is not None and not 0 < proj_size < hidden_size:
-            raise ValueError(f"{who}(): proj_size must be between 0 and hidden_size {hidden_size}, got {proj_size}")
+        proj_size = _projection(proj_size, hidden_size, who)
         out, settings = proj_size or hidden_size, self._cell_settings()
         attrs = {"weight_ih": weight_ih_attr, "weight_hh": weight_hh_attr, "bias_ih": bias_ih_attr, "bias_hh": bias_hh_attr}
         if proj_size is not None:
