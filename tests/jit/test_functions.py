@@ -672,3 +672,30 @@ def test_a_slice_of_a_list_whose_length_a_tensor_decides(part):
         if found:
             dx, = paddle.grad(sum(found).sum(), x)
             close(dx, [sum(range(n + 1)[1:][part])] * 2)
+
+
+def arrays_of_its_own(x):
+    i = paddle.zeros([1], "int64")
+    array = paddle.tensor.array_write(x, i)
+    paddle.tensor.array_write(x * 2, i + 1, array)
+    total = paddle.zeros_like(x)
+    for member in array:
+        total = total + member
+    return total + array[1], len(array)
+
+
+def test_an_array_has_its_members_not_their_rows():
+    """Length, items and iteration of what array_write made: its Variable has the shape of the members."""
+    x = paddle.ones([5, 3])
+    total, length = paddle.jit.to_static(arrays_of_its_own, full_graph=True)(x)
+    close(total, arrays_of_its_own(x)[0])
+    assert int(length) == 2
+    with paddle.static.program_guard(paddle.static.Program()):
+        paddle.enable_static()
+        try:
+            array = paddle.tensor.array_write(paddle.static.data("x", [5, 3]), paddle.zeros([1], "int64"))
+            assert array[paddle.zeros([1], "int64")].shape == (5, 3)
+            with pytest.raises(TypeError, match="array_length"):
+                len(array)
+        finally:
+            paddle.disable_static()

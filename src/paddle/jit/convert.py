@@ -10,6 +10,7 @@ from ..core import dtype as dtypes
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops.manipulation.reshape import reshape
+from ..static.array import array_length, is_array
 from .arrays import TensorList
 from .branching import (  # noqa: F401  (translated code calls them by these names)
     and_,
@@ -42,6 +43,8 @@ def length(value):
     """``len(value)``."""
     if value.__class__ is TensorList:
         return value.length
+    if is_array(value):
+        return array_length(value)
     if isinstance(value, Symbolic):
         if not value.shape:
             raise TypeError("len() of a 0-d tensor")

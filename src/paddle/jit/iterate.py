@@ -2,6 +2,7 @@
 
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from ..static.array import array_length, is_array
 from ..tensor.creation import to_tensor
 from ..tensor.joining import stack
 from .arrays import TensorList
@@ -49,14 +50,14 @@ class Rows:
 
 
 class Members:
-    """A list of the program."""
+    """A list of the program, or an array that the function itself writes (``paddle.tensor.array_write``)."""
 
     def __init__(self, array):
         self.array = array
 
     def length(self):
         """Number of members."""
-        return self.array.length
+        return array_length(self.array) if is_array(self.array) else self.array.length
 
     def item(self, i):
         """A member."""
@@ -103,7 +104,7 @@ def graph_iterable(value):
     """A source of items whose number a tensor decides, or None."""
     if isinstance(value, _SOURCES):
         return value
-    if value.__class__ is TensorList and isinstance(value.length, Symbolic):
+    if value.__class__ is TensorList and isinstance(value.length, Symbolic) or is_array(value):
         return Members(value)
     if isinstance(value, Symbolic) and value.shape and value.shape[0] < 0:
         return Rows(value)

@@ -20,6 +20,7 @@ from ..tensor.indexing import setitem
 from ..tensor.operators import OPERATORS
 from ..utils import naming
 from . import inspection, model_files
+from .array import array_read, is_array
 from .inference_io import set_values
 from .op_desc import BlockDesc, OpDesc, ProgramDesc, settle
 from .program.desc import to_desc
@@ -140,6 +141,8 @@ def _operator(function):
 
 @_method
 def __getitem__(self, index):
+    if is_array(self):  # its shape is that of its members
+        return array_read(self, index)
     if context.rules.indices_keep_axes:
         index = tuple(map(_as_part, index)) if isinstance(index, tuple) else _as_part(index)
     with naming.numbered(self.name + "_slice"):

@@ -180,6 +180,8 @@ class Variable(Symbolic, metaclass=EitherMode):
                         "fetch it with Executor.run(fetch_list=[...])")
 
     def __len__(self):
+        if self.kind == LOD_TENSOR_ARRAY:
+            raise TypeError(f"len(): {self.name} is a tensor array, whose length is known in a run; use paddle.tensor.array_length")
         if not self.shape or self.shape[0] < 0:
             raise TypeError(f"len(): the first size of {self.name} {list(self.shape)} is not known")
         return self.shape[0]
