@@ -46,10 +46,11 @@ def load(path):
 
 
 class Rewriting:
-    """Rewrites texts for one generation (None leaves them as they are) and keeps what was marked."""
+    """Rewrites texts for one generation (None leaves them as they are) and keeps what was marked, and whether Paddle 3 is told to
+    keep programs of operators."""
 
     def __init__(self, to):
-        self.to, self.marks, self.changed = to, [], 0
+        self.to, self.marks, self.changed, self.operators = to, [], 0, False
 
     def __call__(self, text):
         if self.to is None:
@@ -57,6 +58,7 @@ class Rewriting:
         done = migrate(text, to=self.to)
         self.marks += [reason for _, reason in done.marks]
         self.changed += done.changed
+        self.operators |= "FLAGS_enable_pir_api" in done.text
         return done.text
 
     def file(self, path):
@@ -157,7 +159,8 @@ class Corpus:
 
             row = dict(self.programs[name])
             self.run.patch = patch
-            self.run.version_env = lambda args, row: settings
+            # the driver of blocks and networks has imported paddle before the program says so
+            self.run.version_env = lambda args, row: {**settings, **({"FLAGS_enable_pir_api": "0"} if rewriting.operators else {})}
             if rewriting.to is not None:
                 self.run.make_blocks = make_blocks
             self.given.python = python

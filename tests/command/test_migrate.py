@@ -177,7 +177,10 @@ def test_comments_and_layout_stay():
     ("fluid.layers.reduce_sum(x, dim=1, keep_dim=True)", "paddle.sum(x, axis=1, keepdim=True)"),
     ("fluid.layers.reduce_sum(x)", "paddle.reshape(paddle.sum(x), [1])"),
     ("fluid.layers.concat([x, x], axis=1)", "paddle.concat([x, x], 1)"),
-    ("fluid.layers.data('x', [3])", "paddle.static.data('x', [-1] + list([3]), 'float32')"),
+    ("fluid.layers.data('x', [3])", "paddle.static.data('x', [-1, 3], 'float32')"),
+    ("fluid.layers.data('x', (-1, 3))", "paddle.static.data('x', [-1, 3], 'float32')"),
+    ("fluid.layers.data('x', [None, 3])", "paddle.static.data('x', [None, 3], 'float32')"),
+    ("fluid.layers.data('x', [n, 3])", "paddle.static.data('x', with_batch([n, 3]), 'float32')"),
     ("fluid.layers.elementwise_add(x, y, act='relu')", "paddle.nn.functional.relu(elementwise(paddle.add, x, y))"),
     ("fluid.layers.pool2d(x, 2, 'avg', 2)", "paddle.nn.functional.avg_pool2d(x, 2, stride=2)"),
     ("fluid.layers.pool2d(x, pool_type='max', global_pooling=True)", "paddle.nn.functional.adaptive_max_pool2d(x, 1)"),
@@ -282,6 +285,14 @@ def test_rules_lead_to_names_that_exist():
 def test_helpers_are_programs_of_their_own():
     for name, text in HELPERS.items():
         compile(textwrap.dedent(text), name, "exec")
+
+
+def test_an_open_size_is_that_of_the_batch():
+    text = migrate("import paddle.fluid as fluid\nn = -1\n# data\nx = fluid.layers.data('x', [n, 4])\n").text
+    assert "[-1] + list(shape)\n\n\nn = -1\n# data\n" in text
+    helper = {}
+    exec(HELPERS["with_batch"], helper)  # noqa: S102
+    assert [helper["with_batch"](s) for s in ([3], (3, -1), [None, 2], [])] == [[-1, 3], [3, -1], [None, 2], [-1]]
 
 
 @pytest.mark.parametrize("rank", [0, 1])

@@ -24,6 +24,12 @@ def with_activation(x, act):
     function = getattr(paddle.nn.functional, names.get(act, act), None) or getattr(paddle, act)
     return function(x, *settings.get(act, []))
 ''',
+    "with_batch": '''
+def with_batch(shape):
+    """The shape of a batch of such arrays; one with an open size is that of a batch already."""
+    is_open = any(size is None or size < 0 for size in shape)
+    return list(shape) if is_open else [-1] + list(shape)
+''',
     "elementwise": '''
 def elementwise(function, x, y, axis=-1):
     """function(x, y), with the axes of y beginning at an axis of x."""

@@ -319,8 +319,9 @@ class _Rewriter(cst.CSTTransformer):
         dropped = [n for n in given if n not in read | _SILENT and literal(given[n]) != rule.parameters[n]]
         if dropped:
             self._mark(original, f"{short(rule.old)}: 2.x has no {', '.join(dropped)}")
-        result = laid_out(fill(template, values, set(rule.parameters)), original)
-        self.used |= names(template) & set(HELPERS)
+        filled = fill(template, values, set(rule.parameters))
+        self.used |= names(template) & names(filled) & set(HELPERS)
+        result = laid_out(filled, original)
         result = self._adapted(rule, given, result)
         if rule.then.endswith("act") and "act" in given and not is_none(given["act"]):
             result = self._activated(rule.then, result, given["act"])
@@ -453,7 +454,11 @@ def _with_head(module, rewriter):
     future = next((k for k, s in enumerate(body) if "__future__" in cst.Module([s]).code), -1)
     place = max(place, future + 1)
     last = next((k for k in range(place, len(body)) if not _is_import(body[k])), len(body))
-    body = [*body[:place], head[0], *body[place:last], *head[1:], *body[last:]]
+    rest = body[last:]
+    if rest and isinstance(head[-1], defined):  # two empty lines behind a definition
+        lines = [line for line in rest[0].leading_lines if line.comment is not None]
+        rest[0] = rest[0].with_changes(leading_lines=[cst.EmptyLine()] * 2 + lines)
+    body = [*body[:place], head[0], *body[place:last], *head[1:], *rest]
     if rewriter.to == "3" and "Executor(" in module.code and not rewriter.is_mixed:
         first = next(k for k in range(future + 1, len(body)) if _is_import(body[k]))
         body[first:first] = cst.parse_module(_OPERATORS).body

@@ -1,6 +1,10 @@
 """The right sides of rules as expressions: filled with the arguments of a call, with its line breaks."""
 
 import libcst as cst
+from libcst import matchers
+
+from .rules import REQUIRED
+from .scan import literal
 
 TIGHT = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
@@ -52,9 +56,20 @@ def fill(template, values, parameters):
                     kept.append(new.with_changes(keyword=old.value, equal=TIGHT))  # templates call it what the function does
                 else:
                     kept.append(new)
-            return updated.with_changes(func=updated.func if isinstance(original.func, cst.Call) else original.func,
+            call = updated.with_changes(func=updated.func if isinstance(original.func, cst.Call) else original.func,
                                         args=separated(kept))
+            return _with_batch(call) if matchers.matches(call.func, matchers.Name("with_batch")) else call
     return template.visit(Filler())
+
+
+def _with_batch(call):
+    """A call of the helper with_batch, or the list that it gives for sizes that stand there."""
+    shape = call.args[0].value
+    sizes = [literal(e.value) for e in shape.elements] if isinstance(shape, (cst.List, cst.Tuple)) else [REQUIRED]
+    if not all(size is None or isinstance(size, int) for size in sizes):
+        return call
+    is_open = any(size is None or size < 0 for size in sizes)
+    return cst.parse_expression(repr(sizes if is_open else [-1, *sizes]))
 
 
 def separated(args, space=None):
