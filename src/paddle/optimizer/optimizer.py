@@ -169,10 +169,15 @@ class Optimizer:
         """Update every parameter that has a gradient."""
         if self._parameter_list is None:
             raise ValueError(f"{type(self).__name__}.step(): no parameters were given to the optimizer")
+        idle = True
         for group in self._groups:
             pairs = self._with_gradients(group["params"])
             if pairs:
+                idle = False
                 self._apply(pairs, group)
+        if idle:
+            warnings.warn(f"{type(self).__name__}.step(): no parameter has a gradient, so none is changed; call backward() of a loss "
+                          "that depends on them first", stacklevel=4)
 
     @staticmethod
     def _with_gradients(params):
