@@ -30,6 +30,7 @@ MODULES = {  # module -> generation that its names belong to
     paddle.fluid.profiler paddle.dataset paddle.reader""".split(), "1.4 to 1.8"),
     "paddle.imperative": "2.0 alpha", "paddle.declarative": "2.0 alpha",
 }
+OFTEN_USED = {"paddle.nn": 2, "paddle": 1.6, "paddle.nn.functional": 1.3}  # weights of their names in the search
 LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|#|mailto:)([^)\s]+)\)")
 SECTION = re.compile(r"(Args|Arguments|Parameters|Returns|Raises|Shapes?|Attributes|Note):\s*(.*)")
 PLACE = "  - API reference: reference\n"
@@ -209,11 +210,14 @@ def main():
 
 
 def rank(path):
-    """Let short names of the reference go before those that begin with them: Conv2D before Conv2DTranspose."""
+    """Let short names of the reference go before those that begin with them, and those of the rooms that most programs use before
+    others: Conv2D of paddle.nn before Conv2DTranspose, and before that of paddle.static.nn."""
     index = json.loads(path.read_text(encoding="utf-8"))
     for entry in index["docs"]:
-        if entry["location"].startswith("reference/") and "#" in entry["location"]:
-            entry["boost"] = round(entry.get("boost", 1) * 10 / max(len(entry["title"]), 1), 3)
+        page, mark, _ = entry["location"].partition("#")
+        if page.startswith("reference/") and mark:
+            weight = OFTEN_USED.get(page.removeprefix("reference/").removesuffix(".html"), 1)
+            entry["boost"] = round(entry.get("boost", 1) * weight * 10 / max(len(entry["title"]), 1), 3)
     path.write_text(json.dumps(index, ensure_ascii=False), encoding="utf-8")
 
 
