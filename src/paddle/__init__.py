@@ -8,10 +8,12 @@ Examples in docstrings begin after ``import numpy as np`` and ``import paddle``.
 import importlib.util  # programs that import importlib alone count on Paddle's having loaded it
 import sys
 
-from . import (
-    kernels,  # noqa: F401  (then this: sets the thread pool up before NumPy starts its own)
-    neighbours,  # noqa: F401, I001  (first: a file that another distribution left here must not be imported)
-)
+from . import neighbours  # noqa: F401  (first: a file that another distribution left here must not be imported)
+
+# isort: split
+from . import kernels  # noqa: F401  (then this: sets the thread pool up before NumPy starts its own)
+
+# isort: split
 from .core import dtype as _dtype
 from .core import nan as _nan  # noqa: F401  (declares FLAGS_check_nan_inf)
 from .core.addresses import Finder as _Finder

@@ -60,6 +60,8 @@ def test_the_import_and_the_console_script_say_it(shared):
     (folder / "paddle").mkdir()
     for name in ("__init__.py", "neighbours.py"):
         shutil.copy(os.path.join(PACKAGES, "paddle", name), folder / "paddle")
+    (folder / "paddle" / "kernels").mkdir()
+    (folder / "paddle" / "kernels" / "__init__.py").write_text("raise RuntimeError('a file of the other one is imported')")
     for command in (["-c", "import paddle"], ["dygraph_command.py", "doctor"]):
         done = subprocess.run([sys.executable, *command], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
                               stderr=subprocess.PIPE, text=True, timeout=120)
