@@ -45,6 +45,12 @@ paddle.jit.save(net, path, input_spec=[paddle.static.InputSpec([None, 4], "float
 assert paddle.jit.load(path)(paddle.ones([1, 4])).shape == [1, 2]
 for batch, in paddle.io.DataLoader(paddle.io.TensorDataset([np.ones((4, 2), "float32")]), batch_size=2):
     assert batch.shape == [2, 2]
+try:
+    paddle.distributed.spawn(print, nprocs=2)
+except NotImplementedError as error:
+    assert "spawn(): ranks are processes of Linux or macOS" in str(error)
+else:
+    sys.exit("spawn() raised nothing")
 from paddle.distributed.launch.main import main
 sys.exit(main(["no_such_program.py"]) - 1)
 '''

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import traceback
 
-from .launch.job import Job, describe_failure
+from .launch.job import NO_RANKS, Job, describe_failure
 from .launch.mpiexec import job_command, job_environment
 from .launch.plan import Node, Plan
 from .launch.worker import usable_cores
@@ -103,6 +103,8 @@ def spawn(func, args=(), nprocs=-1, join=True, daemon=False, **options):
         raise ValueError(f"spawn(): start_method must be 'spawn', got {options['start_method']!r}")
     if options.get("backend", "auto") not in ("auto", "mpi", "gloo"):
         raise ValueError(f"spawn(): backend must be 'auto', 'mpi' or 'gloo' (all MPI here), got {options['backend']!r}")
+    if not hasattr(os, "fork"):
+        raise NotImplementedError(f"spawn(): {NO_RANKS}")
     ranks = count_ranks(nprocs, options)
     call = packed(func, tuple(args))
     folder = tempfile.mkdtemp(prefix="paddle-spawn-")  # readable by this user only

@@ -15,6 +15,7 @@ from .worker import REPORT_MARK
 BANNER = b"=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"
 RULE = re.compile(rb"^=+(?:\n(=?(?: [^\n]*)?(?:\n.*)?))?\Z", re.M | re.S)
 LEAVE_SECONDS = 10  # a killed mpiexec and its proxies are gone long before
+NO_RANKS = "ranks are processes of Linux or macOS; this system has none"  # where there is no fork
 
 
 class BannerFilter:

@@ -7,7 +7,7 @@ import time
 
 from ...core.addresses import lookup as _lookup
 from . import rendezvous
-from .job import Job, describe_failure
+from .job import NO_RANKS, Job, describe_failure
 from .mpiexec import job_command, job_environment
 from .options import LOG_LEVELS, configuration_lines, parse
 from .plan import Plan, local_devices, make_plan
@@ -168,7 +168,7 @@ def main(argv=None):
     """Run the launcher with a command line; return its exit code."""
     options = parse(sys.argv[1:] if argv is None else argv)
     if not hasattr(os, "fork"):
-        print("paddle launch: ranks are processes of Linux or macOS; this system has none", file=sys.stderr)
+        print(f"paddle launch: {NO_RANKS}", file=sys.stderr)
         return 1
     try:
         if options.nnodes != "1" or options.master:
