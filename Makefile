@@ -13,6 +13,8 @@ C_LIST := build/.c-files
 # written when one comes or goes: a file that is gone is newer than nothing
 $(shell mkdir -p build; echo $(C_FILES) | cmp -s - $(C_LIST) || echo $(C_FILES) > $(C_LIST))
 BUILD_FILES := pyproject.toml $(wildcard setup.py) $(C_FILES) $(C_LIST)
+# To build it and to run it: installed once, where an isolated build would unpack a NumPy of its own.
+NEEDED = $(shell sed -n -E 's/^(requires|dependencies) = \[(.*)\]/\2/p' pyproject.toml | sed 's/", "/" "/g')
 INSTALLED := $(VENV)/.installed
 TEST_READY := $(VENV)/.test-ready
 ORACLE := .venv-oracle
@@ -141,7 +143,8 @@ $(PY):
 
 $(INSTALLED): $(BUILD_FILES) | $(PY)
 	@echo "installing the package into $(VENV) and compiling its C kernels, about a minute ..."
-	$(PIP) install --editable .
+	$(PIP) install --no-compile $(NEEDED)
+	$(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@
 
 $(TEST_READY): $(INSTALLED)
