@@ -79,9 +79,8 @@ def look(page, address):
         page.goto(f"{address}/{path}")
         page.wait_for_selector("article h1")
         page.screenshot(path=PICTURES / f"{name}.png")
-    page.goto(f"{address}/index.html")
-    page.click("label[for=__search]") if page.is_visible("label.md-header__button[for=__search]") else None
     for name in FOUND_FIRST:
+        page.goto(f"{address}/index.html")
         page.fill("input.md-search__input", name.rpartition(".")[2])
         try:
             page.wait_for_function(FIRST_LEADS_TO, arg=name.lower())
