@@ -176,8 +176,8 @@ class Optimizer:
                 idle = False
                 self._apply(pairs, group)
         if idle:
-            warnings.warn(f"{type(self).__name__}.step(): no parameter has a gradient, so none is changed; call backward() of a loss "
-                          "that depends on them first", stacklevel=4)
+            warnings.warn(f"{type(self).__name__}.step(): no parameter has a gradient, so none is changed; call backward() of a "
+                          "loss that depends on them first", stacklevel=4)
 
     @staticmethod
     def _with_gradients(params):
