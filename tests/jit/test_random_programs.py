@@ -10,7 +10,7 @@ from paddle.static import InputSpec
 
 from . import generate
 
-SEEDS, GROUP = 200, 20
+SEEDS, GROUP, QUICK = 200, 20, 80  # programs, those of one test, and those of the quick tests
 POINTS = [([0.5, -0.3, 1.2], [0.2, 0.9, -0.4], 2), ([-0.8, -0.5, 0.1], [1.1, -1.3, 0.6], 3)]
 
 
@@ -31,7 +31,8 @@ def run(function, point):
     return [o.numpy() for o in outputs], [np.zeros(3) if t.grad is None else t.grad.numpy() for t in (x, y)]
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, GROUP))
+@pytest.mark.parametrize("first", [*range(0, QUICK, GROUP), *(pytest.param(n, marks=pytest.mark.slow)
+                                                              for n in range(QUICK, SEEDS, GROUP))])
 def test_random_programs(tmp_path, first):
     seeds = range(first, first + GROUP)
     module = load(tmp_path / "programs.py", seeds)

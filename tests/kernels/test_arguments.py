@@ -141,6 +141,16 @@ def guarded(value, behind):
     return place
 
 
+def odd_rows():
+    """Calls with rows that end within a vector of any instruction set."""
+    for n in (1, 5, 9, 17, 35):
+        x, labels = np.linspace(-2, 2, 3 * n, dtype=np.float32).reshape(3, n), np.array([0, n - 1, n // 2])
+        for name, args in (("softmax", (x,)), ("log_softmax", (x,)), ("softmax_backward", (x, x)), ("log_softmax_backward", (x, x)),
+                           ("softmax_cross_entropy", (x, labels)), ("softmax_cross_entropy_backward", (x, labels, 0.5)),
+                           ("argsort", (x[0],)), ("reduce", ("sum", x, 1))):
+            yield name, args, {}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="mprotect")
 @pytest.mark.parametrize("behind", [True, False], ids=["behind", "before"])
 @pytest.mark.parametrize("isa", ["base", "avx2", "avx512"])
@@ -152,10 +162,9 @@ def test_nothing_outside_arrays_is_read(calls, isa, behind):
         code = 1
         try:
             native.set_isa(isa)
-            for name, forms in sorted(calls.items()):
-                for args, kwargs in forms:
-                    os.write(theirs, f" {name}".encode())
-                    getattr(native, name)(*guarded(args, behind), **{k: guarded(v, behind) for k, v in kwargs.items()})
+            for name, args, kwargs in [*odd_rows(), *((name, *form) for name, forms in sorted(calls.items()) for form in forms)]:
+                os.write(theirs, f" {name}".encode())
+                getattr(native, name)(*guarded(args, behind), **{k: guarded(v, behind) for k, v in kwargs.items()})
             code = 0
         finally:
             os._exit(code)
@@ -163,7 +172,7 @@ def test_nothing_outside_arrays_is_read(calls, isa, behind):
     with open(ours, encoding="ascii") as told:
         names = told.read().split()
     assert os.waitpid(pid, 0)[1] == 0, f"ended in {names[-1]}()"
-    assert len(set(names)) == len(calls)
+    assert set(names) >= set(calls)
 
 
 def test_lists_of_operator_are_looked_at():

@@ -230,6 +230,10 @@ def test_truncation_tells_both_lengths():
         pickle_safe.load(data[:-9])
     with pytest.raises(UnpicklingError, match="the file ends after 107 of 507 bytes or more"):
         pickle_safe.load(pickle.dumps(b"z" * 500, 3)[:107])
+    short = pickle.dumps(["text", 3.5], 2)  # what is short is read first and missed then
+    for length, whole in ((8, 11), (13, 15), (22, 26)):
+        with pytest.raises(UnpicklingError, match=f"the file ends after {length} of {whole} bytes or more"):
+            pickle_safe.load(short[:length])
 
 
 @pytest.mark.parametrize("data", [
