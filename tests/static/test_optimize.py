@@ -195,3 +195,62 @@ def test_parameters_of_16_bits_are_updated_in_float32(name, master):
         np.testing.assert_allclose(got.astype("float32"), one.astype("float32"), rtol=2e-3, atol=2e-3)
     kept = {n: a for n, a in static.global_scope().values.items() if "master" in n}
     assert len(kept) == master and all(a.dtype == np.float32 for a in kept.values())
+
+
+def _with_decayed_betas(sparse):
+    """A program whose Adam reads its betas and its epsilon from variables that other operators change."""
+    x = static.data("x", [None, 3], "int64" if sparse else "float32")
+    b1, b2, epsilon = [static.create_global_var([1], value, "float32", persistable=True) for value in (0.8, 0.9, 0.01)]
+    attr = paddle.ParamAttr(name="w", initializer=paddle.nn.initializer.Constant(0.3))
+    if sparse:
+        y = static.nn.embedding(x, [7, 2], is_sparse=True, param_attr=attr)
+    else:
+        y = static.nn.fc(x, 2, weight_attr=attr, bias_attr=False)
+    loss = (y * y).mean()
+    paddle.optimizer.Adam(0.1, beta1=b1, beta2=b2, epsilon=epsilon).minimize(loss)
+    paddle.assign(b1 * 0.9, b1)
+    paddle.assign(b2 * 0.99, b2)
+    return loss
+
+
+def test_betas_that_are_variables_are_read_at_every_step(tmp_path):
+    real = [[0.28007475, 0.28004929, 0.28005055], [0.17274919, 0.17710526, 0.17547782], [0.08565716, 0.09753577, 0.09826428],
+            [0.01627998, 0.04330699, 0.03809391], [-0.02414439, 0.00902165, 0.00255696]]  # of Paddle 2.6.2
+    paddle.enable_static()
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        _with_decayed_betas(sparse=False)
+    update, = [op for op in main.global_block().ops if op.type == "adam"]
+    assert all(update.input(slot) for slot in ("Beta1Tensor", "Beta2Tensor", "EpsilonTensor"))
+    again = static.Program.parse_from_string(main.desc.serialize_to_string())
+    for program in (main, again):
+        exe, rng = static.Executor(), np.random.RandomState(0)
+        exe.run(startup)
+        got = [exe.run(program, feed={"x": rng.rand(4, 3).astype("float32")}, fetch_list=["w"])[0][:, 0] for _ in real]
+        np.testing.assert_allclose(got, real, atol=1e-6)
+
+
+def test_betas_that_are_variables_with_gradients_of_rows():
+    paddle.enable_static()
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        _with_decayed_betas(sparse=True)
+    exe, feed = static.Executor(), np.array([[0, 2, 2], [5, 2, 0]])
+    exe.run(startup)
+    got = [exe.run(main, feed={"x": feed}, fetch_list=["w"])[0] for _ in range(3)]
+    w, m, v, p1, p2, b1, b2 = np.full((7, 2), 0.3), 0.0, 0.0, 0.9, 0.999, 0.8, 0.9
+    counts = np.bincount(feed.ravel(), minlength=7)[:, None]
+    for one in got:
+        g = 2 * w * counts / feed.size / 2
+        m, v = b1 * m + (1 - b1) * g, b2 * v + (1 - b2) * g * g
+        w = w - 0.1 * np.sqrt(1 - p2) / (1 - p1) * m / (np.sqrt(v) + 0.01 * np.sqrt(1 - p2))
+        p1, p2, b1, b2 = p1 * b1, p2 * b2, b1 * 0.9, b2 * 0.99
+        np.testing.assert_allclose(one, w, atol=2e-6)
+
+
+def test_betas_of_optimizers_that_do_not_read_variables_are_refused():
+    paddle.enable_static()
+    with static.program_guard(static.Program(), static.Program()):
+        beta = static.create_global_var([1], 0.8, "float32")
+        with pytest.raises(TypeError, match=r"Lamb\(\): beta1 must be a number"):
+            paddle.optimizer.Lamb(0.1, beta1=beta)

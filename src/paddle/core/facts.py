@@ -65,6 +65,7 @@ class Facts:
     on_rows: Any = None  # function of (op, arguments) for SelectedRows among them; without one they are taken as whole arrays
     lazy: bool | str = False  # of an update: rows whose gradient is zero stay as they are. May name an attribute
     whole: bool = False  # of an update: it looks at the whole parameter, so that parts and rows of it can not be updated alone
+    numbers: Any = None  # {input slot: the attribute whose value a program's variable gives there}
     shapes: Any = None  # its shape rule: a pattern (ops/families/pattern.py), or a function as Op.infer takes it
 
     def __init__(self, **own: Any) -> None:

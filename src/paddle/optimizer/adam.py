@@ -2,15 +2,19 @@
 
 from ..core.context import context
 from ..core.errors import describe
+from ..core.op import Symbolic
 from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
 from .state import Number, Rate, State, as_number, from_option
 
 
-def check_betas(group, who):
-    """Refuse a group whose beta1, beta2 or epsilon is out of range; afterwards they are floats."""
+def check_betas(group, who, variables=False):
+    """Refuse a group whose beta1, beta2 or epsilon is out of range; afterwards they are floats, or Variables of a program where
+    the optimizer reads them at every step."""
     for name in ("beta1", "beta2", "epsilon"):
+        if variables and isinstance(group[name], Symbolic):
+            continue
         group[name] = value = as_number(group[name], who, name)
         if name == "epsilon" and value < 0:
             raise ValueError(f"{who}(): epsilon must be at least 0, got {value}")
@@ -24,8 +28,8 @@ class Adam(Optimizer):
 
     Args:
         learning_rate (float or LRScheduler): size of a step.
-        beta1, beta2 (float): decay of the first and second moment.
-        epsilon (float): added to the root of the second moment.
+        beta1, beta2 (float or Variable): decay of the first and second moment; a Variable of a program is read at every step.
+        epsilon (float or Variable): added to the root of the second moment.
         parameters, weight_decay, grad_clip, name (list of Parameter or None): as for every optimizer; the decay goes through
             the moments.
         lazy_mode (bool): of a parameter with gradients of selected rows (``Embedding(sparse=True)``), update these rows and
@@ -47,8 +51,8 @@ class Adam(Optimizer):
     type = "adam"
     options = ("beta1", "beta2", "epsilon", "lazy_mode")
     states = (State("Moment1", "moment1"), State("Moment2", "moment2"),
-              State("Beta1Pow", "beta1_pow_acc", from_option("beta1"), scalar=True),
-              State("Beta2Pow", "beta2_pow_acc", from_option("beta2"), scalar=True))
+              State("Beta1Pow", "beta1_pow_acc", from_option("beta1", 0.9), scalar=True),
+              State("Beta2Pow", "beta2_pow_acc", from_option("beta2", 0.999), scalar=True))
 
     def __init__(self, learning_rate: Rate = 0.001, beta1: Number = 0.9, beta2: Number = 0.999, epsilon: Number = 1e-8,
                  parameters=None, weight_decay=None, grad_clip=None, lazy_mode=False, multi_precision=False, use_multi_tensor=False,
@@ -63,7 +67,7 @@ class Adam(Optimizer):
 
     def _check_group(self, group, who):
         super()._check_group(group, who)
-        check_betas(group, who)
+        check_betas(group, who, variables=True)
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         betas = rounded_betas(group, params[0].dtype)
@@ -80,8 +84,8 @@ class AdamW(Adam):
         use_lowprecision_moment (bool): keep the moments of 16-bit parameters in their type rather than in float32.
         Others as for Adam.
         learning_rate (float or LRScheduler): size of a step.
-        beta1, beta2 (float or Tensor): decay of the first and second moment.
-        epsilon (float): added to the root of the second moment.
+        beta1, beta2 (float or Variable): decay of the first and second moment; a Variable of a program is read at every step.
+        epsilon (float or Variable): added to the root of the second moment.
         parameters (list of Parameter or None): what to update; dicts of them are groups with settings of their own.
         grad_clip (ClipGradByGlobalNorm or another, None): how gradients are limited first.
         lazy_mode (bool): of gradients of selected rows, update these rows only.

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.dtype import of_bits
 from ..core.errors import describe
+from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..regularizer import L2Decay, WeightDecayRegularizer
 from .lr import LRScheduler
@@ -32,9 +33,9 @@ class State:
         return list(param_shape) if self.copies is None else [self.copies(optimizer), *param_shape]
 
 
-def from_option(name):
-    """Initial value of a state: what the parameter's group says for an option."""
-    return lambda optimizer, group: group[name]
+def from_option(name, unknown=None):
+    """Initial value of a state: what the group says for an option, or ``unknown`` where that is a Variable of a program."""
+    return lambda optimizer, group: unknown if isinstance(group[name], Symbolic) else group[name]
 
 
 def as_number(value, who, argument):

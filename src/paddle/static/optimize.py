@@ -182,8 +182,9 @@ def _append_update(optimizer, p, target, g, group, rate):
     slots = {"Param": target, "Grad": g, "LearningRate": rate}
     slots.update({state.slot: var for state, var in zip(optimizer.states, _states(optimizer, p, group))})
     attrs = optimizer.attrs(p, group)
+    given = {slot: attrs.pop(name) for slot, name in (op.facts.numbers or {}).items() if isinstance(attrs[name], Symbolic)}
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
-    inputs = {s.name: slots[s.name] for s in op.inputs if s.name in slots}
+    inputs = {**{s.name: slots[s.name] for s in op.inputs if s.name in slots}, **given}
     outputs = {s.name: slots[op.inputs[k].name] for s, k in zip(op.outputs, op.updates)}
     return program_module.default_main_program().current_block().append_op(op.type, inputs, outputs, to_file(op, values))
 

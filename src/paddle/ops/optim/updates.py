@@ -42,6 +42,9 @@ def rounded_betas(group, dtype):
     return float(dtype.type(group["beta1"])), float(dtype.type(group["beta2"]))
 
 
+BETAS = {"Beta1Tensor": "beta1", "Beta2Tensor": "beta2", "EpsilonTensor": "epsilon"}  # from variables of a program
+
+
 def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon, largest=None):
     """The new moments and the direction of the step; with ``largest``, which the second moment raises, that one divides."""
     t = param.dtype.type
@@ -56,7 +59,8 @@ def _adam_direction(param, grad, m, v, b1p, b2p, beta1, beta2, epsilon, largest=
 
 
 @op("adam(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode")
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode",
+    numbers=BETAS)
 def adam(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8,
          lazy_mode=False):
     """Adam: param -= lr * m_hat / (sqrt(v_hat) + epsilon), with bias-corrected moments of the gradient."""
@@ -72,7 +76,8 @@ def _(kernel, params, grads, states, rates, attrs):
 
 
 @op("adamw(Param, Grad, LearningRate, Moment1, Moment2, Beta1Pow, Beta2Pow) -> "
-    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode")
+    "ParamOut, Moment1Out, Moment2Out, Beta1PowOut, Beta2PowOut", family="update", lazy="lazy_mode",
+    numbers=BETAS)
 def adamw(param, grad, lr, moment1, moment2, beta1_pow, beta2_pow, beta1=0.9, beta2=0.999, epsilon=1e-8, lr_ratio=1.0,
           coeff=0.01, with_decay=True, lazy_mode=False):
     """AdamW: the parameter shrinks by lr * coeff first, then takes the Adam step."""

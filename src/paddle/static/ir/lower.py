@@ -162,7 +162,9 @@ class Lowering(Differentiable):
         """An operator that is an op's call."""
         call, names, outs = op_call(op, operator)
         ins = [None if n in (None, EMPTY) else self.read(n) for n in names]
-        if isinstance(call, OpCall) and any(v is not None and v.rows for v in ins):
+        if isinstance(call, DynamicCall):
+            ins = [None if v is None else self.whole(v) for v in ins]
+        elif any(v is not None and v.rows for v in ins):
             call = RowsCall(call)
         self.add(call, ins + [self.read(n) for n in getattr(call, "variables", ())], outs, operator)
 
@@ -261,16 +263,18 @@ def op_call(op: Op, operator: Operator) -> tuple[Any, ...]:
     for slot in op.inputs:
         if not slot.optional and not operator.input(slot.name):
             raise ValueError(f"operator {operator.type}: the input {slot.name} is missing{place(operator)}")
-    known = {s.name for s in op.inputs}
+    known, numbers = {s.name for s in op.inputs}, op.facts.numbers or {}
     extra = [s for s, names in operator.inputs.items() if names and s not in known]
+    attrs = {**operator.attrs, **{numbers[s]: VarName(operator.inputs[s][0]) for s in extra if s in numbers}}
+    extra = [s for s in extra if s not in numbers]
     if extra:
         raise NotImplementedError(f"operator {operator.type}: the input {extra[0]} is not supported{place(operator)}")
     outs = []
     for slot in op.outputs:
         names = operator.output(slot.name)
         outs += names if slot.is_list else [names[0] if names else None]
-    if any(_is_dynamic(v) for v in operator.attrs.values()):
-        return DynamicCall(op, operator.attrs, layout, len(outs)), ins, outs
+    if any(_is_dynamic(v) for v in attrs.values()):
+        return DynamicCall(op, attrs, layout, len(outs)), ins, outs
     try:
         values = from_file(op, operator.attrs)
     except (ValueError, TypeError, KeyError) as error:
