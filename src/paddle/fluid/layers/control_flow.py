@@ -4,12 +4,16 @@ import contextlib
 
 from ... import tensor
 from ...core.addresses import lookup as _lookup
+from ...core.context import context
 from ...core.errors import check_type, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.sequence.dynamic_rnn import step_reorder
 from ...static.nn import control_flow as modern
 from ...static.nn.control_flow import Switch, While
+from ...static.program.program import default_main_program
+from ...static.program.record import user_line
+from ...utils import unique_name
 from ..state import fluid_call
 from .rank_table import (  # noqa: F401  (1.x had them here)
     array_to_lod_tensor,
@@ -46,6 +50,45 @@ class ConditionalBlock:
     def block(self):
         """Context manager that records the body."""
         return modern._block("conditional_block", {"Cond": self._condition()}, "Scope", {"is_scalar_condition": True})
+
+
+def _mask(mask, who):
+    """The number of the value that is chosen: one integer of a program."""
+    check_type(mask, Symbolic, who, "mask")
+    if mask.dtype.name not in ("int32", "int64"):
+        raise TypeError(f"{who}(): mask must be int32 or int64, got {mask.dtype}")
+    return mask
+
+
+def _several(values, who, argument):
+    """The values among which is chosen; 1.7 took a single one too."""
+    if isinstance(values, Symbolic) and not context.rules.checks:
+        return [values]
+    check_type(values, (list, tuple), who, argument)
+    return list(values)
+
+
+def select_output(input, outputs, mask):
+    """Write input into the one of the outputs that the mask numbers; the others stay without a value (1.7, 1.8; successor:
+    paddle.static.nn.cond)."""
+    check_type(input, Symbolic, "select_output", "input")
+    chosen = _several(outputs, "select_output", "outputs")
+    default_main_program().current_block().append_op("select_output", {"X": input, "Mask": _mask(mask, "select_output")},
+                                                     {"Out": chosen}, {}, user_line())
+    for out in chosen:
+        out.shape = tuple(input.shape)
+        out.stop_gradient = input.stop_gradient
+    return outputs
+
+
+def select_input(inputs, mask):
+    """The one of the inputs that the mask numbers (1.7, 1.8; successor: paddle.static.nn.cond)."""
+    inputs = _several(inputs, "select_input", "inputs")
+    block = default_main_program().current_block()
+    out = block.new_var(name=unique_name.generate("select_input"), shape=inputs[0].shape, dtype=inputs[0].dtype,
+                        kind=inputs[0].kind, stop_gradient=all(x.stop_gradient for x in inputs))
+    block.append_op("select_input", {"X": inputs, "Mask": _mask(mask, "select_input")}, {"Out": out}, {}, user_line())
+    return out
 
 
 class IfElse:

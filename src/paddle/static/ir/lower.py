@@ -42,7 +42,7 @@ HOMES = {kind: module for module, kinds in {  # types whose functions are import
                      "write_to_array_grad", "read_from_array_grad", "tensor_array_to_tensor_grad"),
     ".nodes.beam": ("beam_search_decode",),
     ".nodes.control": ("conditional_block", "conditional_block_infer", "while", "conditional_block_grad", "while_grad",
-                       "select_input", "select_input_grad", "select_output"),
+                       "select_input", "select_input_grad", "select_output", "select_output_grad"),
     ".nodes.steps": ("lod_tensor_to_array", "array_to_lod_tensor", "lod_tensor_to_array_grad", "array_to_lod_tensor_grad"),
     "..debug": ("print", "print_grad", "assert", "load", "py_func", "py_func_grad"),
     "..nn.pylayer": ("pylayer", "pylayer_grad"),

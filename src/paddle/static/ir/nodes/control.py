@@ -439,20 +439,55 @@ def _select_input_grad(lowering: Lowering, operator: Operator) -> None:
 class SelectOutput(Call):
     """select_output: the value goes to the output that the mask numbers; the others get nothing."""
 
-    type = "select_output"
+    type, single, differentiable = "select_output", False, True
 
-    def __init__(self, n: Any) -> None:
+    def __init__(self, n: int) -> None:
         self.n = n
         self.in_slots, self.out_slots = [("X", 1, False), ("Mask", 1, False)], [("Out", n, True)]
 
-    def prepare(self) -> Any:
+    def prepare(self) -> Callable[..., Any]:
         n = self.n
         return lambda x, mask: [x if k == int(mask.reshape(())) else None for k in range(n)]
 
+    def grad_positions(self) -> Any:
+        return range(1)
+
+    def gradient(self, wanted: list[Any], given: list[Any]) -> SelectOutputGrad:
+        return SelectOutputGrad(self)
+
+
+class SelectOutputGrad(Call):
+    """The gradient of select_output: that of the output which got the value."""
+
+    type = "select_output_grad"
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.in_slots = [*inner.in_slots, *inner.out_slots, ("Out" + GRAD, inner.n, True)]
+        self.out_slots = [("X" + GRAD, 1, False), ("Mask" + GRAD, 1, False)]
+
+    def trim(self, ins: list[Any]) -> list[Any]:
+        return [v if p < 2 or p >= 2 + self.inner.n else None for p, v in enumerate(ins)]
+
+    def prepare(self) -> Callable[..., Any]:
+        first = 2 + self.inner.n
+
+        def run(*flat: Any) -> Any:
+            g = flat[first + int(flat[1].reshape(()))]
+            return [zeros(flat[0]) if g is None else g, None]
+        return run
+
 
 @special("select_output")
-def _select_output(lowering: Any, operator: Any) -> None:
+def _select_output(lowering: Lowering, operator: Operator) -> None:
     outs = operator.output("Out")
     lowering.add(SelectOutput(len(outs)), [lowering.read(operator.input(s)[0]) for s in ("X", "Mask")], outs, operator)
 
 
+@special("select_output_grad")
+def _select_output_grad(lowering: Lowering, operator: Operator) -> None:
+    given = operator.input("Out" + GRAD)
+    inner = SelectOutput(len(given))
+    ins = [*[lowering.read(operator.input(s)[0]) for s in ("X", "Mask")], *[None] * len(given),
+           *[None if n == EMPTY else lowering.maybe(n) for n in given]]
+    lowering.add(SelectOutputGrad(inner), ins, [*operator.output("X" + GRAD), None], operator)
