@@ -94,7 +94,7 @@ def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=Fals
     """(outputs, final states) of a cell run over padded sequences [N, T, ...]; steps past a length keep the state
     (1.x; successor: paddle.nn.RNN)."""
     x = flatten(inputs)[0]
-    if x.shape[0 if time_major else 1] >= 0 or not isinstance(x, Symbolic):
+    if not isinstance(x, Symbolic):
         return run_cell(cell, inputs, initial_states, sequence_length, time_major, is_reverse, **kwargs)
     if initial_states is None:
         initial_states = cell.get_initial_states(inputs, batch_dim_idx=1 if time_major else 0)

@@ -65,16 +65,16 @@ class BeamSearchDecoder:
     @staticmethod
     def tile_beam_merge_with_batch(x, beam_size):
         """[batch, ...] with every sample ``beam_size`` times in a row: [batch * beam_size, ...]."""
-        return x.unsqueeze(1).expand([-1, beam_size, *x.shape[1:]]).flatten(0, 1)
+        return x.unsqueeze(1).expand([-1, beam_size, *[-1] * (len(x.shape) - 1)]).flatten(0, 1)
 
     # Decoders of others derive from this class and call the next three by these names.
     def _split_batch_beams(self, x):
         """[batch * beams, ...] as [batch, beams, ...]."""
-        return x.reshape([-1, self.beam_size, *x.shape[1:]])
+        return x.unsqueeze(0).reshape([-1, self.beam_size, *[0] * (len(x.shape) - 1)])
 
     def _merge_batch_beams(self, x):
         """[batch, beams, ...] as [batch * beams, ...]."""
-        return x.reshape([-1, *x.shape[2:]])
+        return x.flatten(0, 1)
 
     def _pick(self, x, rows):
         """x [batch, beams, ...] with the beams named by rows [batch, beams]."""
