@@ -348,3 +348,51 @@ def test_names_of_what_to_variable_makes(version):
         assert x.name == ("x" if version == "1.7" else {"real": "x.real", "imag": "x.imag"})
         x.name = "y"
         assert x.name == ("y" if version == "1.7" else {"real": "y.real", "imag": "y.imag"})
+
+
+@rules_of("1.7", "1.8")
+def test_a_value_goes_to_and_comes_from_the_variable_that_a_mask_numbers(version):
+    control = fluid.layers.control_flow
+    x, mask = L.data("x", [2]), L.data("mask", [1], dtype="int32")
+    x.stop_gradient = False
+    outs = [fluid.default_main_program().current_block().create_var(dtype="float32") for _ in range(3)]
+    control.select_output(x, outs, mask)
+    y = control.select_input(outs, mask)
+    fluid.backward.append_backward(L.mean(y))
+    values = np.array([[1.5, -2.0]], "float32")
+    for number in range(3):
+        got, grad = exe().run(feed={"x": values, "mask": np.array([number], "int32")}, fetch_list=[y, x.name + "@GRAD"])
+        np.testing.assert_array_equal(got, values)
+        np.testing.assert_array_equal(grad, [[0.5, 0.5]])
+
+
+def test_what_a_mask_may_choose_among():
+    control, x = fluid.layers.control_flow, L.data("x", [2])
+    mask, wrong = L.data("mask", [1], dtype="int32"), L.data("wrong", [1])
+    for call in (lambda: control.select_input(1, mask), lambda: control.select_input([x], 1),
+                 lambda: control.select_input([x], wrong), lambda: control.select_output(1, [x], mask),
+                 lambda: control.select_output(x, [x], wrong)):
+        with pytest.raises(TypeError, match=r"select_(in|out)put\(\): (inputs|input|mask) must be"):
+            call()
+
+
+@rules_of("1.5")
+def test_two_optimizers_of_one_class_are_saved_apart(version, tmp_path):
+    def made():
+        return [fluid.optimizer.SGD(D.NoamDecay(512, 8000)), fluid.optimizer.SGD(D.NaturalExpDecay(0.1, 10, 0.5))]
+
+    with D.guard():
+        net, saved = D.Linear(2, 1), made()
+        for _ in range(3):
+            loss = L.reduce_mean(net(D.to_variable(np.ones([1, 2], "float32"))))
+            loss.backward()
+            for optimizer in saved:
+                optimizer.minimize(loss)
+        D.save_persistables(net.state_dict(), str(tmp_path), saved)
+    with D.guard():
+        _, states = D.load_persistables(str(tmp_path))
+        loaded = made()
+        for optimizer in loaded:
+            optimizer.load(states)
+        assert [vars(o._learning_rate) for o in loaded] == [vars(o._learning_rate) for o in saved]
+        assert [o._learning_rate.step_num for o in loaded] == [4, 3]

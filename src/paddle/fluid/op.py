@@ -3,10 +3,12 @@
 import numpy as np
 
 from ..base.framework import get_all_op_protos
+from ..core.rows import SelectedRows
 from ..static import Executor
 from ..static.lod_tensor import LoDTensorArray
 from ..static.program import op_table
 from ..static.program.program import LOD_TENSOR, LOD_TENSOR_ARRAY, Program
+from ..static.program.variable import SELECTED_ROWS
 
 __all__ = ["Operator", "get_all_op_protos"]
 
@@ -42,8 +44,9 @@ class _Operator:
         block = program.global_block()
         for name in self._names(self._inputs):
             value = scope.get(name)
-            kind = LOD_TENSOR_ARRAY if isinstance(value, (list, LoDTensorArray)) else LOD_TENSOR
-            array = np.asarray(value) if kind == LOD_TENSOR else np.zeros([0], np.float32)
+            kind = (LOD_TENSOR_ARRAY if isinstance(value, (list, LoDTensorArray))
+                    else SELECTED_ROWS if isinstance(value, SelectedRows) else LOD_TENSOR)
+            array = np.zeros([0], np.float32) if kind == LOD_TENSOR_ARRAY else np.asarray(getattr(value, "values", value))
             block.new_var(name=name, shape=list(array.shape), dtype=array.dtype.name, kind=kind, persistable=True)
         for name in self._names(self._outputs):
             if name not in block.vars:

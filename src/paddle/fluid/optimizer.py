@@ -15,6 +15,7 @@ from ..nn.clip import ClipGradBase
 from ..optimizer.refused import REASONS as _REFUSED
 from ..optimizer.refused import refused
 from ..static import append_backward, program_guard
+from ..utils import unique_name
 from . import older_optimizers as older
 from . import state
 from .averages import ExponentialMovingAverage, LookaheadOptimizer, ModelAverage  # noqa: F401
@@ -46,7 +47,8 @@ class _Fluid:
             self._learning_rate = learning_rate
         if self._parameter_list is None:
             self._parameter_list = []
-        self._saved_name = name or type(self).__name__
+        kind = name or type(self).__name__
+        self._saved_name = kind if context.static_mode else unique_name.generate(kind)
 
     def _regular(self, regularization):
         return {"weight_decay": regularization}

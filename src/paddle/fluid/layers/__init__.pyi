@@ -38,6 +38,7 @@ from paddle.fluid.layers.tensor import argsort as argsort
 from paddle.fluid.layers.rank_table import array_to_lod_tensor as array_to_lod_tensor
 from paddle.fluid.layers.tensor import assign as assign
 from paddle.fluid.layers.misc import autoincreased_step_counter as autoincreased_step_counter
+from paddle.fluid.layers.readers import batch as batch
 from paddle.fluid.layers.nn import batch_norm as batch_norm
 from paddle.fluid.layers.beams import beam_search as beam_search
 from paddle.fluid.layers.beams import beam_search_decode as beam_search_decode
@@ -265,6 +266,7 @@ from . import sequence as sequence
 from paddle.fluid.layers.sequence import sequence_erase as sequence_erase
 from paddle.fluid.layers.tensor import shape as shape
 from paddle.fluid.layers.rank_table import shrink_memory as shrink_memory
+from paddle.fluid.layers.readers import shuffle as shuffle
 from paddle.fluid.layers.image import shuffle_channel as shuffle_channel
 from paddle.fluid.layers.nn import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from paddle.fluid.layers.proposals import sigmoid_focal_loss as sigmoid_focal_loss

@@ -1,7 +1,12 @@
 """fluid.layers: functions of click-through models, and similarity focus."""
 
+from ...core.context import context
+from ...core.errors import check_type, describe
+from ...core.op import Symbolic
+from ...core.tensor import Tensor
 from ...ops.legacy import clicks
 from ...ops.nn import embedding as rows
+from ...static.program.variable import SELECTED_ROWS
 from ..state import fluid_call
 
 __all__ = ["continuous_value_model", "hash", "filter_by_instag", "similarity_focus", "merge_selected_rows",
@@ -41,4 +46,7 @@ def merge_selected_rows(x, name=None):
 @fluid_call
 def get_tensor_from_selected_rows(x, name=None):
     """The values of the gradient of an embedding (1.x; successor: paddle.nn.clip.get_tensor_from_selected_rows)."""
+    check_type(x, (Symbolic, Tensor), "get_tensor_from_selected_rows", "x")
+    if context.rules.checks and isinstance(x, Symbolic) and x.kind != SELECTED_ROWS:
+        raise TypeError(f"get_tensor_from_selected_rows(): x must be selected rows, got {describe(x)}")
     return rows.get_tensor_from_selected_rows(x)

@@ -1,0 +1,180 @@
+"""More of what 1.4 to 2.0 alpha did, version by version: gradients by call and by name, feeders, seeds, truth of comparisons."""
+
+import math
+
+import numpy as np
+import pytest
+from fluid.versions import exe, rules_of
+
+import paddle
+import paddle.fluid as fluid
+from paddle.fluid.op import Operator
+
+L = fluid.layers
+D = fluid.dygraph
+OLDER = ("1.4", "1.5", "1.6", "1.7", "1.8", "2.0-alpha")
+
+pytestmark = pytest.mark.usefixtures("own_names")
+
+
+@rules_of(*OLDER)
+def test_a_fetched_loss_is_a_number_to_mathematics(version):
+    loss = L.mean(L.data("x", [2]))
+    found, = exe().run(feed={"x": np.full([3, 2], np.nan, "float32")}, fetch_list=[loss])
+    assert math.isnan(found)
+
+
+@rules_of("1.4", "1.5", "1.6", "1.7", "1.8")
+def test_comparisons_of_static_variables_are_true(version):
+    a, b = L.data("a", [1]), L.data("b", [1])
+    assert a in [b] and (a == b)
+
+
+@rules_of("2.0-alpha")
+def test_labels_of_alpha_are_what_is_fed(version):
+    logits, label = L.data("logits", [3]), L.data("label", [1], dtype="float32")
+    loss = L.softmax_with_cross_entropy(logits, label)
+    array = np.array([[1.0, 2, 3]], "float32")
+    found, = exe().run(feed={"logits": array, "label": np.array([[2]])}, fetch_list=[loss])
+    np.testing.assert_allclose(found, [[np.log(np.exp(array).sum()) - 3]], rtol=1e-6)
+
+
+@rules_of("2.0-alpha")
+def test_decays_of_alpha_give_tensors(version):
+    with D.guard():
+        rate = D.PiecewiseDecay([1], [0.5, 0.25], 0)()
+        assert rate.shape == [1] and float(rate) == 0.5
+
+
+@rules_of(*OLDER)
+def test_the_seed_of_a_program_is_not_that_of_uniform_random(version):
+    fluid.default_main_program().random_seed = fluid.default_startup_program().random_seed = 5
+    two = [L.uniform_random([4, 8]) for _ in range(2)]
+    fixed = [L.uniform_random([4, 8], seed=3) for _ in range(2)]
+    a, b, c, d = exe().run(fetch_list=[*two, *fixed])
+    assert (a != b).any() and (c == d).all()
+
+
+@rules_of("1.8", "2.0-alpha")
+def test_grad_leaves_out_what_it_is_told_to(version):
+    grad = D.grad if version == "1.8" else paddle.imperative.grad
+    with D.guard():
+        x = D.to_variable(np.array([3.0], "float32"))
+        x.stop_gradient = False
+        half = x * x
+        y = half * x
+        strategy = D.BackwardStrategy()
+        whole, = grad([y], [x], retain_graph=True, backward_strategy=strategy)
+        part, = grad(outputs=[y], inputs=[x], no_grad_vars=[half], retain_graph=True)
+        assert whole.numpy().tolist() == [27.0] and part.numpy().tolist() == [9.0]
+
+
+@rules_of("1.7", "1.8", "2.0-alpha")
+def test_cleared_gradients_of_sparse_tables(version):
+    with D.guard():
+        table = D.Embedding([5, 2], is_sparse=True)
+        L.reduce_sum(table(D.to_variable(np.array([[3], [1]])))).backward()
+        assert isinstance(table.weight.gradient(), tuple)
+        table.clear_gradients()
+        left = table.weight.gradient()
+        assert left is None if version != "1.7" else not np.any(left[0] if isinstance(left, tuple) else left)
+
+
+@rules_of(*OLDER)
+def test_feeders_give_lod_tensors_at_every_level(version):
+    flat, words = L.data("flat", [2]), L.data("words", [1], dtype="int64", lod_level=1)
+    fed = fluid.DataFeeder([flat, words], fluid.CPUPlace()).feed([([1.0, 2], [4, 5]), ([3.0, 4], [6])])
+    assert set(fed) == {"flat", "words"} and all(isinstance(value, fluid.LoDTensor) for value in fed.values())
+    assert fed["flat"].shape() == [2, 2] and fed["words"].recursive_sequence_lengths() == [[2, 1]]
+    assert np.array(fed["words"]).ravel().tolist() == [4, 5, 6]
+
+
+@rules_of("1.7", "1.8", "2.0-alpha")
+@pytest.mark.parametrize("chosen", [True, False])
+def test_gradients_through_branches_have_names(version, chosen):
+    x = L.data("x", [2])
+    x.stop_gradient = False
+    before = L.scale(x, 2.0)
+    out = L.cond(L.fill_constant([1], "bool", chosen), lambda: L.scale(L.square(before), 3.0), lambda: L.scale(before, 5.0))
+    fluid.backward.append_backward(L.reduce_sum(L.scale(out, 0.5)))
+    values = np.array([[1.0, -2.0]], "float32")
+    names = [out.name + "@GRAD", before.name + "@GRAD", "x@GRAD"]
+    assert all(fluid.default_main_program().global_block().var(name).shape == (-1, 2) for name in names)
+    of_out, of_before, of_x = exe().run(feed={"x": values}, fetch_list=names)
+    expected = 6 * values if chosen else np.full([1, 2], 2.5)
+    np.testing.assert_allclose(of_out, [[0.5, 0.5]])
+    np.testing.assert_allclose(of_before, expected)
+    np.testing.assert_allclose(of_x, 2 * expected)
+
+
+@rules_of(*OLDER)
+def test_gradients_through_loops_have_names(version):
+    x = L.data("x", [2])
+    x.stop_gradient = False
+    i, end = L.fill_constant([1], "int64", 0), L.fill_constant([1], "int64", 3)
+    i.stop_gradient = end.stop_gradient = True
+    array = L.array_write(x, i)
+    condition = L.less_than(i, end)
+    loop = L.While(condition)
+    with loop.block():
+        value = L.scale(L.array_read(array, i), 2.0)
+        L.increment(i, 1, in_place=True)
+        L.array_write(value, i, array=array)
+        L.less_than(i, end, cond=condition)
+    loss = L.reduce_sum(L.array_read(array, end))
+    fluid.backward.append_backward(loss)
+    assert fluid.default_main_program().global_block().var("x@GRAD").shape == (-1, 2)
+    found, = exe().run(feed={"x": np.ones([1, 2], "float32")}, fetch_list=["x@GRAD"])
+    assert found.tolist() == [[8.0, 8.0]]
+
+
+@rules_of("1.7", "1.8")
+def test_rows_of_a_scope_run_through_single_operators(version):
+    scope, values = fluid.core.Scope(), np.arange(10, dtype="float32").reshape(5, 2)
+    rows = scope.var("X").get_selected_rows()
+    rows.set_rows([0, 5, 5, 4, 19])
+    rows.set_height(20)
+    rows.get_tensor().set(values, fluid.CPUPlace())
+    out = scope.var("Out").get_tensor()
+    Operator("get_tensor_from_selected_rows", X="X", Out="Out").run(scope, fluid.CPUPlace())
+    np.testing.assert_array_equal(np.array(out), values)
+
+
+@rules_of("1.8")
+def test_what_is_no_rows_has_no_tensor_of_rows(version):
+    for given in (L.data("x", [3]), np.ones([2, 3], "float32")):
+        with pytest.raises(TypeError, match=r"get_tensor_from_selected_rows\(\): x must be"):
+            L.get_tensor_from_selected_rows(given)
+
+
+def test_loaders_keep_their_order():
+    keep = fluid.reader.keep_data_loader_order
+    assert keep() is True and keep(False) is False and keep() is False and keep(True) is True
+    with pytest.raises(TypeError, match="keep must be bool"):
+        keep(1)
+
+
+@rules_of("1.4", "1.5")
+def test_readers_of_programs_are_batched_and_shuffled(version):
+    reader = L.py_reader(8, [[-1, 2], [-1, 1]], ["float32", "int64"], lod_levels=[0, 1])
+    assert L.shuffle(reader, 100) is reader and L.batch(reader, 3) is reader
+    x, words = L.read_file(reader)
+    pooled = L.sequence_pool(L.cast(words, "float32"), "sum")
+
+    def samples():
+        for k in range(1, 11):
+            yield [(np.full([2], k, "float32"), list(range(k)))]
+    reader.decorate_paddle_reader(samples)
+    for _ in range(2):
+        reader.start()
+        seen = []
+        with pytest.raises(fluid.core.EOFException):
+            while True:
+                a, b = exe().run(fetch_list=[x, pooled])
+                assert a.shape == (3, 2) and b.ravel().tolist() == [sum(range(int(k))) for k in a[:, 0]]
+                seen += a[:, 0].tolist()
+        reader.reset()
+        assert len(seen) == 9 == len(set(seen)) and set(seen) <= set(range(1, 11))  # one is left over
+    for call in (lambda: L.batch(reader, 0), lambda: L.shuffle(reader, -1)):
+        with pytest.raises(ValueError, match="must be positive"):
+            call()
