@@ -178,3 +178,52 @@ def test_readers_of_programs_are_batched_and_shuffled(version):
     for call in (lambda: L.batch(reader, 0), lambda: L.shuffle(reader, -1)):
         with pytest.raises(ValueError, match="must be positive"):
             call()
+
+
+# ---- names and internals that tests of 1.x reach for -------------------------------------------------------------------------
+@rules_of("1.4", "1.5", "1.6")
+def test_a_dynamic_variable_is_its_own_inside(version):
+    with D.guard():
+        x = D.to_variable(np.array([2.0], "float32"))
+        x.stop_gradient = False
+        y = x * x
+        y.backward()
+        assert x._ivar._grad_value() is not None and np.asarray(x._grad_ivar().numpy()).tolist() == [4.0]
+        assert D.to_variable(np.ones([1], "float32"))._grad_ivar() is None
+
+
+@rules_of("1.7", "1.8", "2.0-alpha")
+def test_the_gradient_variable_of_a_tensor(version):
+    with D.guard():
+        x = D.to_variable(np.array([2.0], "float32"))
+        x.stop_gradient = False
+        (x * x).backward()
+        assert x._grad_ivar().numpy().tolist() == [4.0]
+
+
+@rules_of("1.5", "1.8")
+def test_the_tracer_knows_whether_it_trains(version):
+    with D.guard():
+        tracer = fluid.framework._dygraph_tracer()
+        assert tracer._train_mode is True
+    assert fluid.framework._dygraph_tracer() is None
+
+
+@rules_of("2.0-alpha")
+def test_complex_functions_of_alpha(version):
+    with D.guard():
+        a = D.to_variable(np.array([[1 + 2j, 3]], "complex64"))
+        b = D.to_variable(np.array([[1j], [2]], "complex64"))
+        np.testing.assert_allclose(paddle.incubate.complex.matmul(a, b).numpy(), [[(1 + 2j) * 1j + 6]])
+        np.testing.assert_allclose(paddle.incubate.complex.elementwise_add(a, a).numpy(), [[2 + 4j, 6]])
+
+
+@rules_of("1.4", "1.8")
+def test_hashes_of_words(version):
+    words = L.data("words", [2], dtype="int64", lod_level=1)
+    hashed = L.hash(words, 100, num_hash=3)
+    feed = fluid.create_lod_tensor(np.array([[1, 2], [3, 4], [1, 2]]), [[3]], fluid.CPUPlace())
+    found, = exe().run(feed={"words": feed}, fetch_list=[hashed], return_numpy=False)
+    values = np.array(found)
+    assert values.shape == (3, 3, 1) and (values >= 0).all() and (values < 100).all()
+    assert (values[0] == values[2]).all() and (values[0] != values[1]).any()
