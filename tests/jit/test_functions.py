@@ -699,3 +699,12 @@ def test_an_array_has_its_members_not_their_rows():
                 len(array)
         finally:
             paddle.disable_static()
+
+
+def test_a_tensor_made_to_receive_gradients_stays_so():
+    def made(x):
+        leaf = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        return leaf, paddle.to_tensor([1.0, 2.0]), x * 2
+    for x in (paddle.ones([2]), paddle.to_tensor([1.0, 1.0], stop_gradient=False)):
+        results = paddle.jit.to_static(made, full_graph=True)(x)
+        assert [t.stop_gradient for t in results] == [t.stop_gradient for t in made(x)] == [False, True, x.stop_gradient]

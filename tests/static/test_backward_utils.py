@@ -49,3 +49,14 @@ def test_grad_of_what_is_stopped(three):
     assert first is not None and second is None  # b is stopped, so nobody expects its gradient
     with pytest.raises(ValueError, match="c is not used"):
         grad(a * 2.0, [a, c])
+
+
+def test_constants_that_receive_gradients():
+    main = paddle.static.Program()
+    with paddle.static.program_guard(main):
+        paddle.enable_static()
+        leaf, stopped = paddle.to_tensor([1.0, 3.0], stop_gradient=False), paddle.to_tensor([1.0, 3.0])
+        found = paddle.static.gradients(leaf * leaf * stopped, [leaf, stopped])
+        paddle.disable_static()
+    assert found[1] is None
+    assert paddle.static.Executor().run(main, fetch_list=[found[0]])[0].tolist() == [2.0, 18.0]

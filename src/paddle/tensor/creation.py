@@ -107,7 +107,9 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
         return joining.stack([v if isinstance(v, Symbolic) else to_tensor(v, dtype) for v in data], 0)
     array = as_array(data, dtype, "to_tensor")
     if engine.static_mode() and not isinstance(data, Tensor):
-        return _static_constant(array)
+        constant = _static_constant(array)
+        constant.stop_gradient = bool(stop_gradient)
+        return constant
     if not array.ndim and context.rules.element_ndim:
         array = array.reshape(1)  # older generations have no shape []
     tensor = wrap(array)

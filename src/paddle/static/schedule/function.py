@@ -50,6 +50,9 @@ class Runner:
             raise ValueError(f"{name}: the program reads {missing[0]!r}, which nothing gives a value")
         self.captured = [program.captured[n] for n in self.state_names]
         self.draws = any(_draws(op.type) for block in program.blocks for op in block.ops)
+        block = program.global_block()
+        constants = {n for op in block.ops if not op.input_arg_names for n in op.output_arg_names if not block.var(n).stop_gradient}
+        self.leaves = [k for k, n in enumerate(self.outputs) if n in constants]  # made by the program, to receive gradients
         self.recordings = {}  # which leaves have stop_gradient -> Recording, or None if no output depends on the others
         self.pairs = {}  # wanted leaves -> _Pair
 
@@ -61,8 +64,10 @@ class Runner:
                 recording = self.recordings[stopped]
             except KeyError:
                 recording = self.recordings[stopped] = self.prepare(tensors)
-            if recording is not None:
-                return recording.run(tensors)
+            results = self.unrecorded(tensors) if recording is None else recording.run(tensors)
+            for k in self.leaves:
+                results[k].stop_gradient = False
+            return results
         return self.unrecorded(tensors)
 
     def unrecorded(self, tensors: list[Tensor]) -> list[Any]:
