@@ -24,3 +24,11 @@ def test_triplets_have_one_shape():
     for loss in (paddle.nn.functional.triplet_margin_loss, paddle.nn.functional.triplet_margin_with_distance_loss):
         with pytest.raises(ValueError, match="differ"):
             loss(x, y, y)
+
+
+def test_conv1d_transpose_names_what_is_wrong():
+    x, w = paddle.ones([1, 3, 5]), paddle.ones([3, 2, 3])
+    with pytest.raises(ValueError, match="output_size must be an int"):
+        paddle.nn.functional.conv1d_transpose(x, w, output_size="not_valid")
+    with pytest.raises(TypeError, match="stride must be an int"):
+        paddle.nn.functional.conv1d_transpose(x, w, stride="2")

@@ -238,9 +238,12 @@ def conv1d_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0
     x, weight = _common(x, weight, 1, data_format, "conv1d_transpose")
     axis, flat = _flat_axis(data_format)
 
-    def lift(value, other):
-        return [other, *sizes(value, 1, "conv1d_transpose", "an argument")]
+    def lift(value, other, argument):
+        return [other, *sizes(value, 1, "conv1d_transpose", argument)]
+    if isinstance(output_size, str):
+        raise ValueError(f"conv1d_transpose(): output_size must be an int or a list of one, got {output_size!r}")
     y = _transpose("conv1d_transpose", 2, manip.unsqueeze(x, axes=[axis]), manip.unsqueeze(weight, axes=[2]), bias,
-                   lift(stride, 1), _padding_1d(padding, data_format, "conv1d_transpose"), lift(output_padding, 0), groups,
-                   lift(dilation, 1), None if output_size is None else lift(output_size, 1), flat)
+                   lift(stride, 1, "stride"), _padding_1d(padding, data_format, "conv1d_transpose"),
+                   lift(output_padding, 0, "output_padding"), groups, lift(dilation, 1, "dilation"),
+                   None if output_size is None else lift(output_size, 1, "output_size"), flat)
     return naming.named(manip.squeeze(y, axes=[axis]), name)

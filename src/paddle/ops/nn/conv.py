@@ -112,6 +112,8 @@ def _transposed_geometry(name, x, weight, stride, padding, algorithm, dilation, 
         dilation = (1,) * n
     pads = pad_pairs(_hashable(padding), algorithm, size, kernel, stride, name)
     extra = per_axis(_hashable(output_padding) or 0, n, name, "output_padding", lowest=0)
+    if any(e >= q for e, q in zip(extra, stride)):
+        raise ValueError(f"{name}(): output_padding must be smaller than the stride {list(stride)}, got {list(extra)}")
     out = transposed_size(size, kernel, stride, pads, dilation, extra)
     if output_size:
         asked = per_axis(_hashable(output_size), n, name, "output_size")
