@@ -100,6 +100,7 @@ cross: $(TEST_READY)  ## compile the C sources for ARM, musl and macOS, and link
 	$(PY) scripts/cross.py --run
 
 wheel: $(TEST_READY)  ## build a wheel into dist/ and try it in a clean environment outside the repository
+	$(PIP) install auditwheel
 	$(PY) scripts/wheel.py
 
 size: $(TEST_READY)  ## installed size with dependencies, at most 100 MB

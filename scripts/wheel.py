@@ -1,5 +1,7 @@
-"""Builds a wheel into dist/ and tries it in a clean virtual environment outside the repository."""
+"""Builds a wheel into dist/, tries it in a clean virtual environment outside the repository and has auditwheel look at it."""
 
+import re
+import subprocess
 import sys
 import zipfile
 
@@ -40,7 +42,19 @@ def main() -> None:
         run([sys.executable, "-m", "venv", env])
         run([*PIP, "--python", env / "bin" / "python", "install", wheel])
         run([env / "bin" / "python", "-W", "error", "-c", TRIAL], cwd=work)
-        print(f"{wheel.relative_to(ROOT)}: {wheel.stat().st_size / 1e6:.2f} MB, {len(names)} files, tried")
+        print(f"{wheel.relative_to(ROOT)}: {wheel.stat().st_size / 1e6:.2f} MB, {len(names)} files, tried{platform_of(wheel)}")
+
+
+def platform_of(wheel) -> str:
+    """What auditwheel says of a wheel's C: the oldest Linux it runs on. One that needs a library of its own is refused."""
+    if not sys.platform.startswith("linux") or wheel.stem.endswith("-any"):
+        return ""
+    done = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True, check=True)
+    said = " ".join(done.stdout.split())
+    tag = re.search(r'platform tag: "((?:many|musl)linux\w+)"', said)
+    if tag is None or "you'll need to eliminate" in said:
+        sys.exit(f"{wheel.name} is not for other Linux systems: {said}")
+    return f", {tag[1]}"
 
 
 if __name__ == "__main__":
