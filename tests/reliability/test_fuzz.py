@@ -46,10 +46,11 @@ def test_what_was_found_stays_mended():
 def test_a_crash_and_a_hang_would_be_seen(monkeypatch):
     ends = {"function": "os.abort", "args": [], "kwargs": {}}
     sleeps = {"function": "time.sleep", "args": [60], "kwargs": {}}
+    counts = {"function": "math.perm", "args": [3_000_000, 1_000_000], "kwargs": {}}
     fine = {"function": "paddle.abs", "args": [{"tensor": [2], "dtype": "float32", "fill": "ones", "grad": True}], "kwargs": {}}
     monkeypatch.setattr(calls, "SECONDS", 1)
-    tally = calls.attack([fine, ends, fine, sleeps, fine])
-    assert tally.counts == {"value": 3, "crash": 1, "hang": 1}
+    tally = calls.attack([fine, ends, fine, sleeps, fine, counts, fine])
+    assert tally.counts == {"value": 4, "crash": 1, "hang": 2}
 
 
 @pytest.fixture(scope="module")

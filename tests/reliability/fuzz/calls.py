@@ -34,7 +34,7 @@ LEFT_OUT = {"save", "load", "enable_static", "disable_static", "enable_imperativ
             "from_dlpack", "enable_compat", "use_generation", "set_generation"}
 UNTOUCHED = ("name", "niter")  # parameters left at their default: names, and numbers of rounds, which may well take for ever
 CLEAN = (ValueError, TypeError, IndexError, NotImplementedError, MemoryError, OverflowError, RuntimeError, KeyError)
-SECONDS, MEGABYTES, BATCH = 20, 3000, 100
+SECONDS, MEGABYTES, BATCH = 20, 3000, 100  # seconds of the processor; six times as many of the clock, for what only waits
 
 
 def functions():
@@ -193,7 +193,8 @@ def outcome(case):
         return "value", ""
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
-        if not isinstance(error, CLEAN) or isinstance(error, RecursionError):
+        meant = isinstance(error, ZeroDivisionError) and name in str(error)  # which Paddle raises for celu(alpha=0)
+        if not isinstance(error, CLEAN) and not meant or isinstance(error, RecursionError):
             return "unclean", text
         names = (name.rstrip("_"), function.__name__)  # what was called, and what a second name of a function stands for
         said = "\n".join([str(error), *getattr(error, "__notes__", ())])  # a layer's call adds a note
@@ -226,8 +227,10 @@ def child(cases, pipe):
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     for case in cases:
         os.write(pipe, b"\n")
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         kind, text = outcome(case)
         os.write(pipe, json.dumps([kind, text[:300]]).encode())
 
@@ -247,7 +250,7 @@ def run_batch(cases, tally):
     os.close(writer)
     data, hung = b"", False
     while True:
-        if not select.select([reader], [], [], SECONDS)[0]:
+        if not select.select([reader], [], [], 6 * SECONDS)[0]:
             hung = True
             os.kill(pid, signal.SIGKILL)
             break
@@ -257,6 +260,7 @@ def run_batch(cases, tally):
         data += part
     os.close(reader)
     status = os.waitpid(pid, 0)[1]
+    hung = hung or os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF
     lines = data.split(b"\n")[1:]
     for case, line in zip(cases, lines):
         if line:

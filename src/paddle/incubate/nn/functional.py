@@ -399,10 +399,11 @@ def cal_aux_loss(gate_prob, dispatch_mask, tokens_mask, dispatch_tokens_mask, nu
     who = "cal_aux_loss"
     gates, chosen, mine, everyone = _tensors(who, gate_prob=gate_prob, dispatch_mask=dispatch_mask, tokens_mask=tokens_mask,
                                              dispatch_tokens_mask=dispatch_tokens_mask)
+    together = everyone.shape[:1] if everyone is not None else None
     mine, everyone = (None if t is None else t.astype(gates.dtype).sum() for t in (mine, everyone))
     count = everyone if everyone is not None else mine if mine is not None else full([], gates.shape[0], gates.dtype)
     local = None  # of what is counted, the part that this rank's gates are of
-    if mine is not None and everyone is not None and gates.shape[0] != dispatch_tokens_mask.shape[0]:
+    if mine is not None and everyone is not None and gates.shape[:1] != together:
         local = everyone / mine.clip(min=clip_min)
     count = count.clip(min=clip_min)
     share = (chosen.sum(0) if len(chosen.shape) == 2 else chosen).astype(gates.dtype).detach() / count

@@ -42,12 +42,14 @@ def _place(name, names, slots):
 
 def _get_input_name_index(op, input_var_name):
     """(slot, number in the slot) of an input, or None."""
-    return _place(input_var_name, op.input, _slots(op, 0))
+    slots = _slots(op, 0)
+    return _place(input_var_name, op.input, slots)
 
 
 def _get_output_name_index(op, output_var_name):
     """(slot, number in the slot) of an output, or None."""
-    return _place(output_var_name, op.output, _slots(op, 1))
+    slots = _slots(op, 1)
+    return _place(output_var_name, op.output, slots)
 
 
 def load_variable_data(scope, var_name):
