@@ -195,7 +195,7 @@ static int ints_are(const op_t *op, const char *name, int64_t value, int most) {
 /* conv and ReLU, then the maximum of squares of 2 x 2. */
 static int fold_pool(op_t *conv, const op_t *pool) {
     if (!is_conv(conv) || conv->relu != 1 || conv->pooled || conv->after || find_in(conv, SLOT_RESIDUAL)) return 0;
-    if (strcmp(attr_text(conv, "data_format"), "NHWC") == 0 || strcmp(attr_text(pool, "data_format"), "NHWC") == 0) return 0;
+    if (strcmp(attr_text(conv, "data_format"), "NHWC") == 0 || strcmp(attr_text(pool, "data_format"), "NCHW")) return 0;
     if (strcmp(attr_text(pool, "pooling_type"), "max") || strcmp(attr_text(pool, "padding_algorithm"), "SAME") == 0) return 0;
     if (attr_bool(pool, "ceil_mode") || attr_bool(pool, "adaptive") || attr_bool(pool, "global_pooling")) return 0;
     if (!ints_are(pool, "ksize", 2, 2) || !ints_are(pool, "strides", 2, 2) || !ints_are(pool, "paddings", 0, 4)) return 0;

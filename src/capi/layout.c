@@ -108,11 +108,21 @@ static int is_pixel_kernel(const op_t *op, const tensor_t *w) {
     return inside;
 }
 
+/* The channels that a convolution reads. */
+static int channels_read(const op_t *conv, const tensor_t *w) { return (int)(w->dims[1] * attr_int(conv, "groups")); }
+
+/* Are those what its input has, if that lies in blocks? In blocks the number can't be seen any more. */
+static int fits_input(const layout_t *l, const op_t *conv, const tensor_t *w) {
+    const int x = input_of(conv, "Input"), known = x >= 0 && x < l->vars ? l->channels[x] : 0;
+    return !known || known == channels_read(conv, w);
+}
+
 /* Take an operator into the chains of what it reads, or let it begin one. */
 static void consider(layout_t *l, int number) {
     const op_t *op = &l->block->ops[number];
     const tensor_t *w = weights_of(l, op);
-    const int out = w && !reads_fixed(l, op) ? -1 : result_of(l, op), channels = out < 0 ? 0 : w ? (int)w->dims[0] : kept_channels(l, op);
+    const int out = w && (!reads_fixed(l, op) || !fits_input(l, op, w)) ? -1 : result_of(l, op);
+    const int channels = out < 0 ? 0 : w ? (int)w->dims[0] : kept_channels(l, op);
     l->chain[number] = -1;
     if (channels < 1) return;
     l->chain[number] = number;
@@ -192,6 +202,7 @@ static int rewrite(layout_t *l, int number, op_t *to) {
     op_t op = l->block->ops[number];
     const tensor_t *w = weights_of(l, &op);
     const int out = result_of(l, &op), channels = l->channels[out];
+    const int reads = w ? channels_read(&op, w) : 0; /* before constants move */
     int count = 0, plain = 0, x = w ? input_of(&op, "Input") : -1, one = 0;
     for (int s = 0; s < op.in_count; s++)
         for (int k = 0; k < op.in[s].count; k++) {
@@ -204,7 +215,7 @@ static int rewrite(layout_t *l, int number, op_t *to) {
             }
             if (l->twin[var] < 0) {
                 const int made = new_var(program);
-                if (made < 0 || write_op(program, &to[count++], "@to_blocks", var, made, 0)) return -1;
+                if (made < 0 || write_op(program, &to[count++], "@to_blocks", var, made, var == x ? reads : 0)) return -1;
                 l->twin[var] = made;
             }
             op.in[s].vars[k] = l->twin[var];

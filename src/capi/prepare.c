@@ -4,6 +4,14 @@
 
 #include "run.h"
 
+/* Files name slots that have nothing in them; passes ask how many inputs there are. */
+static void drop_empty_inputs(op_t *op) {
+    int kept = 0;
+    for (int i = 0; i < op->in_count; i++)
+        if (op->in[i].count) op->in[kept++] = op->in[i];
+    op->in_count = kept;
+}
+
 /* Operators whose types are not in the library, in one message. */
 static int bind_operators(program_t *program) {
     char missing[512] = "";
@@ -11,6 +19,7 @@ static int bind_operators(program_t *program) {
     for (int b = 0; b < program->block_count; b++)
         for (int i = 0; i < program->blocks[b].op_count; i++) {
             op_t *op = &program->blocks[b].ops[i];
+            drop_empty_inputs(op);
             if (complete_attrs(program, op)) return -1;
             if ((op->operator = find_operator(op->type))) continue;
             char entry[128];

@@ -14,6 +14,7 @@ static int to_blocks(run_t *run, const op_t *op) {
     tensor_t y;
     if (!x) return -1;
     if (x->ndim != 4 || x->dtype != TYPE_FLOAT32) return fail("Input must have 4 axes and be float32, not %d and %s", x->ndim, type_name(x->dtype));
+    if (op->blocked && x->dims[1] != op->blocked) return fail("Input has %td channels, its first reader wants %d", x->dims[1], op->blocked);
     if (make(run, &y, x->dtype, 5, (index_t[]){x->dims[0], blocks_of(x->dims[1]), x->dims[2], x->dims[3], BLOCK})) return -1;
     return finish(run, op, "Out", &y, y.size ? DISPATCH(f32, blocked_from, x->dims[0], x->dims[1], x->dims[2] * x->dims[3], x->data, y.data) : 0);
 }
