@@ -90,8 +90,8 @@ def _joined(values):
 
 
 def batch(reader, batch_size):
-    """The reader, giving ``batch_size`` of what it read as one, along the first axis; too few at the end are left out (1.4, 1.5;
-    successor: paddle.io.DataLoader)."""
+    """The reader, giving ``batch_size`` of what it read as one, along the first axis; too few at the end are left out
+    (1.x; successor: paddle.io.DataLoader)."""
     _reader(reader, batch_size, "batch", "batch_size")
     inner = reader._next
 
@@ -103,7 +103,7 @@ def batch(reader, batch_size):
 
 
 def shuffle(reader, buffer_size):
-    """The reader, giving what it read in random order within runs of ``buffer_size`` (1.4, 1.5; successor:
+    """The reader, giving what it read in random order within runs of ``buffer_size`` (1.x; successor:
     paddle.io.DataLoader)."""
     _reader(reader, buffer_size, "shuffle", "buffer_size")
     inner, waiting = reader._next, []
