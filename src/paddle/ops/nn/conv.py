@@ -27,22 +27,22 @@ def to_last(x, last):
 
 @functools.lru_cache(maxsize=1024)
 def geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
-    """(stride, pads, dilation) in the form that ``conv`` takes."""
+    """(stride, pads, dilation) in the form that ``conv`` takes; raises ValueError where no window fits."""
     n = len(sizes)
     stride = per_axis(stride, n, function, "stride")
     dilation = per_axis(dilation, n, function, "dilation")
     if algorithm == "SAME":
         dilation = (1,) * n
-    pads = pad_pairs(padding, algorithm, sizes, kernel, stride, function)
-    return stride, reaching_pads(pads, sizes, kernel, stride, dilation), dilation
+    pads = reaching_pads(pad_pairs(padding, algorithm, sizes, kernel, stride, function), sizes, kernel, stride, dilation)
+    if any(out_size(*along) < 1 for along in zip(sizes, kernel, stride, pads, dilation)):
+        raise ValueError(f"{function}(): the kernel {list(kernel)} does not fit the padded input {list(sizes)}")
+    return stride, pads, dilation
 
 
 @functools.lru_cache(maxsize=1024)
 def _kernel_geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
-    """The same in the form that the native kernel takes; raises ValueError where no window fits."""
+    """The same in the form that the native kernel takes."""
     stride, pads, dilation = geometry(function, sizes, kernel, stride, padding, algorithm, dilation)
-    if any(out_size(*along) < 1 for along in zip(sizes, kernel, stride, pads, dilation)):
-        raise ValueError(f"{function}(): the kernel {list(kernel)} does not fit the padded input {list(sizes)}")
     return stride, flat_pads(pads), dilation
 
 
