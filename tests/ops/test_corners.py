@@ -11,7 +11,7 @@ import pytest
 
 import paddle
 import paddle.nn.functional as F
-from paddle import kernels, static
+from paddle import static
 from paddle.core.op import BY_NAME
 from paddle.ops.families.conv import transposed_flops
 from paddle.ops.legacy.clicks import xxh64
@@ -25,15 +25,6 @@ from paddle.ops.signal.tapers import window
 
 opcase.load_ops()
 EULER = 0.5772156649015329
-
-
-@pytest.fixture(params=[True, False], ids=["kernels", "references"])
-def either(request):
-    """With the kernels, and with what they are compared with."""
-    before = kernels.enabled()
-    kernels.use(request.param)
-    yield request.param
-    kernels.use(before)
 
 
 def random(*shape, seed=0):
@@ -238,14 +229,6 @@ def test_attention_drops_weights(either):
 
 
 # ---- sizes in programs ----
-@pytest.fixture
-def program():
-    paddle.enable_static()
-    with static.program_guard(static.Program(), static.Program()):
-        yield static.default_main_program()
-    paddle.disable_static()
-
-
 def test_sizes_in_programs(either, program):
     x = static.data("x", [2, 6, 8, 3])
     assert F.max_pool2d(x, 2, data_format="NHWC").shape == (2, 3, 4, 3)

@@ -12,7 +12,7 @@ import pytest
 
 import paddle
 import paddle.nn.functional as F
-from paddle import kernels, static
+from paddle import static
 from paddle.core.facts import Spec
 from paddle.core.op import BY_NAME
 from paddle.ops.detection.polygons import common_area
@@ -26,31 +26,6 @@ from paddle.ops.nn.rounding import bias_correction_w, quant_tensor
 from paddle.ops.random.sampling import _all_different
 
 opcase.load_ops()
-
-
-@pytest.fixture
-def references():
-    """What the kernels are compared with."""
-    before = kernels.enabled()
-    kernels.use(False)
-    yield
-    kernels.use(before)
-
-
-@pytest.fixture(params=[True, False], ids=["kernels", "references"])
-def either(request):
-    before = kernels.enabled()
-    kernels.use(request.param)
-    yield request.param
-    kernels.use(before)
-
-
-@pytest.fixture
-def program():
-    paddle.enable_static()
-    with static.program_guard(static.Program(), static.Program()):
-        yield static.default_main_program()
-    paddle.disable_static()
 
 
 def random(*shape, seed=0):

@@ -13,7 +13,7 @@ import pytest
 
 import paddle
 import paddle.nn.functional as F
-from paddle import kernels, static
+from paddle import static
 from paddle.core.facts import Spec
 from paddle.core.op import BY_NAME
 from paddle.ops.families.concat import unstacked
@@ -24,23 +24,6 @@ from paddle.ops.metrics import _slide
 from paddle.ops.nn import calibration
 
 opcase.load_ops()
-
-
-@pytest.fixture(params=[True, False], ids=["kernels", "references"])
-def either(request):
-    """With the kernels, and with what they are compared with."""
-    before = kernels.enabled()
-    kernels.use(request.param)
-    yield request.param
-    kernels.use(before)
-
-
-@pytest.fixture
-def program():
-    paddle.enable_static()
-    with static.program_guard(static.Program(), static.Program()):
-        yield static.default_main_program()
-    paddle.disable_static()
 
 
 def random(*shape, seed=0):
