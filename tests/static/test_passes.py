@@ -207,6 +207,19 @@ def test_fuse_conv(act, pool, bias, options, trained):
 
 
 @needs_kernels
+@pytest.mark.parametrize("size", [1, 2, 4, 5, 7])
+def test_fuse_conv_counts_windows_by_the_size_that_comes(size):
+    layer, x = paddle.nn.Conv2D(3, 4, 2, stride=2), array(2, 3, size, size)
+    main = static.Program()
+    with static.program_guard(main):
+        y = F.relu(layer(static.data("x", [None, 3, None, None])))
+    wanted = F.relu(layer(paddle.to_tensor(x))).numpy()
+    assert wanted.shape[2:] == (max(size // 2, 1),) * 2
+    if size > 1:
+        np.testing.assert_allclose(static.Executor().run(main, {"x": x}, [y])[0], wanted, rtol=1e-5, atol=1e-6)
+
+
+@needs_kernels
 @pytest.mark.parametrize("trained", [False, True])
 def test_fuse_conv_takes_relu6_where_nothing_is_trained(trained):
     layer = paddle.nn.Conv2D(1, 2, 3)

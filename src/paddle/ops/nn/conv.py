@@ -27,23 +27,24 @@ def to_last(x, last):
 
 @functools.lru_cache(maxsize=1024)
 def geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
-    """(stride, pads, dilation) in the form that ``conv`` takes; raises ValueError where no window fits."""
+    """(stride, pads, dilation) in the form that ``conv`` takes, as they are declared: sizes matter for the padding "SAME" alone."""
     n = len(sizes)
     stride = per_axis(stride, n, function, "stride")
     dilation = per_axis(dilation, n, function, "dilation")
     if algorithm == "SAME":
         dilation = (1,) * n
-    pads = reaching_pads(pad_pairs(padding, algorithm, sizes, kernel, stride, function), sizes, kernel, stride, dilation)
-    if any(out_size(*along) < 1 for along in zip(sizes, kernel, stride, pads, dilation)):
-        raise ValueError(f"{function}(): the kernel {list(kernel)} does not fit the padded input {list(sizes)}")
-    return stride, pads, dilation
+    return stride, pad_pairs(padding, algorithm, sizes, kernel, stride, function), dilation
 
 
 @functools.lru_cache(maxsize=1024)
-def _kernel_geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
-    """The same in the form that the native kernel takes."""
-    stride, pads, dilation = geometry(function, sizes, kernel, stride, padding, algorithm, dilation)
-    return stride, flat_pads(pads), dilation
+def _fitting(function, sizes, kernel, *given):
+    """The geometry for these sizes, and the pads in the form that the native kernel takes; raises ValueError where no window
+    fits."""
+    stride, pads, dilation = geometry(function, sizes, kernel, *given)
+    pads = reaching_pads(pads, sizes, kernel, stride, dilation)
+    if any(out_size(*along) < 1 for along in zip(sizes, kernel, stride, pads, dilation)):
+        raise ValueError(f"{function}(): the kernel {list(kernel)} does not fit the padded input {list(sizes)}")
+    return stride, pads, dilation, flat_pads(pads)
 
 
 def _hashable(value):
@@ -56,15 +57,15 @@ def _declare(name, doc):
         last = channels_last(data_format)
         x = to_first(x, last)
         check_conv(x, weight, groups, name)
-        g = geometry(name, x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding), padding_algorithm,
-                     _hashable(dilation))
-        return to_last(conv(x, weight, bias, *g, groups), last)
+        stride, pads, dilation, _ = _fitting(name, x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding),
+                                             padding_algorithm, _hashable(dilation))
+        return to_last(conv(x, weight, bias, stride, pads, dilation, groups), last)
 
     def vjp(needs, g, x, weight, stride, padding, padding_algorithm, dilation, groups, data_format):
         last = channels_last(data_format)
         x, g = to_first(x, last), to_first(g, last)
         size, kernel = tuple(x.shape[2:]), tuple(weight.shape[2:])
-        where = geometry(name, size, kernel, _hashable(stride), _hashable(padding), padding_algorithm, _hashable(dilation))
+        where = _fitting(name, size, kernel, _hashable(stride), _hashable(padding), padding_algorithm, _hashable(dilation))[:3]
         dx = to_last(conv_input_grad(g, weight, size, *where, groups), last) if needs[0] else None
         if needs[1] and needs[2]:
             return dx, *conv_filter_bias_grad(x, g, kernel, *where, groups)
@@ -87,9 +88,9 @@ def _native_conv2d(name):
     """The usual 2-d convolution without the way over ``conv``."""
     def run(k, x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
         check_conv(x, weight, groups, name)
-        where = _kernel_geometry(name, x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding), padding_algorithm,
-                                 _hashable(dilation))
-        return k.conv2d(dense(x), dense(weight), dense(bias), *where, groups)
+        stride, _, dilation, pads = _fitting(name, x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding),
+                                             padding_algorithm, _hashable(dilation))
+        return k.conv2d(dense(x), dense(weight), dense(bias), stride, pads, dilation, groups)
     return run
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.context import process
 from ....ops.nn.conv import geometry
+from ....ops.nn.window_geometry import reaching_pads
 from ....ops.nn.fused import conv_add_act, conv_bias_act, conv_relu_pool
 from ..graph import Node, Value
 from ..nodes.op import GradCall, OpCall
@@ -157,6 +158,9 @@ def _call(conv: Node, attrs: dict[Any, Any], act: str, pools: bool) -> OpCall | 
     size = tuple(max(n, 1) for n in shape[2:])  # explicit padding does not depend on it
     where = geometry("conv2d", size, tuple(kernel[2:]), plain(attrs["stride"]), plain(attrs["padding"]),
                      attrs["padding_algorithm"], plain(attrs["dilation"]))
+    if -1 not in shape[2:]:
+        stride, pads, dilation = where
+        where = stride, reaching_pads(pads, size, tuple(kernel[2:]), stride, dilation), dilation
     values = [*where, attrs["groups"]] if pools else [*where, attrs["groups"], act]
     return OpCall(conv_relu_pool if pools else conv_bias_act, values, [None, None, None], 2 if pools else 1)
 
