@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.context import process
 from ....ops.nn.conv import geometry
-from ....ops.nn.window_geometry import reaching_pads
 from ....ops.nn.fused import conv_add_act, conv_bias_act, conv_relu_pool
+from ....ops.nn.window_geometry import reaching_pads
 from ..graph import Node, Value
 from ..nodes.op import GradCall, OpCall
 from .pattern import Matcher, known_shape
