@@ -126,7 +126,7 @@ class StaticRNN(_Recurrence):
     def step_input(self, x):
         """The step of x [T, ...] that the block is at."""
         self._inside("step_input")
-        if None is not self._length != x.shape[0] and min(self._length, x.shape[0]) >= 0:
+        if self._length is not None and self._length != x.shape[0] and self._length >= 0 and x.shape[0] >= 0:
             raise ValueError(f"StaticRNN.step_input(): x has {x.shape[0]} steps, the inputs before {self._length}")
         self._length = x.shape[0] if self._length is None else max(self._length, x.shape[0])
         made = tensor.index_select(x, self._step, 0).squeeze(0)

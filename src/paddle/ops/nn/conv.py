@@ -25,7 +25,6 @@ def to_last(x, last):
     return transpose(x, [0, *range(2, len(x.shape)), 1]) if last else x
 
 
-@functools.lru_cache(maxsize=1024)
 def geometry(function, sizes, kernel, stride, padding, algorithm, dilation):
     """(stride, pads, dilation) in the form that ``conv`` takes, as they are declared: sizes matter for the padding "SAME" alone."""
     n = len(sizes)
