@@ -2,6 +2,7 @@
 
 For each output depth the input slices under the kernel are laid side by side as further channels; the weights
 ``[out, in / groups, kd, kh, kw]`` are then, without a copy, those of a 2-D convolution over ``in * kd`` channels.
+Kernels of one pixel in each plane need no such slices: they are 2-D kernels over depth and pixels (``_Plan.along_depth``).
 Contracts as for 2-D (docs/kernels.md); sizes have three numbers, paddings six: front, back, top, bottom, left, right.
 """
 
@@ -46,6 +47,13 @@ class _Plan:
             )
         return out
 
+    def along_depth(self, kernel: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The 2-D geometry over (depth, pixels of a plane) of a kernel that sees one pixel of each plane; None of others."""
+        stride, padding, _, groups = self.rest
+        if (*kernel[1:], *stride, *padding) != (1, 1, 1, 1, 0, 0, 0, 0):
+            return None
+        return (self.stride, 1), (self.front, self.back, 0, 0), (self.dilation, 1), groups
+
     def taps(self, depth: int, out: int, kernel: int) -> Iterator[Any]:
         """For each tap of the kernel's depth: which outputs see an input slice there, and which slice."""
         for tap in range(kernel):
@@ -81,6 +89,11 @@ def _check(function: str, name: str, array: np.ndarray) -> None:
         raise ValueError(f"{function}(): argument '{name}' must be an array with 5 dimensions")
 
 
+def _columns(x: np.ndarray) -> np.ndarray:
+    """``[n, c, d, h, w]`` seen as ``[n, c, d, h * w]``."""
+    return x.reshape(*x.shape[:3], -1)
+
+
 def _flat_weights(w: np.ndarray) -> np.ndarray:
     return w.reshape(w.shape[0], w.shape[1] * w.shape[2], *w.shape[3:])
 
@@ -102,7 +115,9 @@ def forward(x: np.ndarray, w: np.ndarray, bias: np.ndarray | None = None, stride
     _check("conv3d", "x", x)
     _check("conv3d", "w", w)
     plan = _Plan("conv3d", stride, padding, dilation, groups)
-    out = plan.out_depth(x.shape[2], w.shape[2])
+    out, column = plan.out_depth(x.shape[2], w.shape[2]), plan.along_depth(w.shape[2:])
+    if column:
+        return process.native.conv2d(_columns(x), _columns(w), bias, *column, act).reshape(len(x), len(w), out, *x.shape[3:])
     y = process.native.conv2d(plan.unfold(x, w.shape[2]), _flat_weights(w), bias, *plan.rest, act)
     return _depth_last(y, x.shape[0]) if x.shape[0] else np.empty((0, w.shape[0], out, *y.shape[2:]), y.dtype)
 
@@ -117,6 +132,10 @@ def backward_data(dy: np.ndarray, w: np.ndarray, size: tuple[Any, ...], stride: 
     depth, *plane = _sizes(function, "size", size, 3)
     if plan.out_depth(depth, w.shape[2]) != dy.shape[2]:
         raise ValueError(f"{function}(): a depth of {depth} does not give the depth {dy.shape[2]} of 'dy'")
+    column = plan.along_depth(w.shape[2:])
+    if column and tuple(plane) == dy.shape[3:]:
+        dx = process.native.conv2d_backward_data(_columns(dy), _columns(w), (depth, plane[0] * plane[1]), *column)
+        return dx.reshape(*dx.shape[:3], *plane)
     unfolded = process.native.conv2d_backward_data(_depth_first(dy), _flat_weights(w), tuple(plane), *plan.rest)
     return plan.fold(unfolded, dy.shape[0], w.shape[1] * groups, depth, w.shape[2])
 
@@ -132,6 +151,10 @@ def backward_weight(x: np.ndarray, dy: np.ndarray, kernel: tuple[Any, ...], stri
     depth, *plane = _sizes(function, "kernel", kernel, 3)
     if plan.out_depth(x.shape[2], depth) != dy.shape[2]:
         raise ValueError(f"{function}(): 'x' of depth {x.shape[2]} does not give the depth {dy.shape[2]} of 'dy'")
+    column = plan.along_depth((depth, *plane))
+    if column and x.shape[3:] == dy.shape[3:]:
+        dw, db = process.native.conv2d_backward_weight(_columns(x), _columns(dy), (depth, 1), *column, bias)
+        return dw.reshape(*dw.shape, 1), db
     dw, db = process.native.conv2d_backward_weight(
         plan.unfold(x, depth), _depth_first(dy), tuple(plane), *plan.rest, bias)
     return dw.reshape(dw.shape[0], x.shape[1] // groups, depth, *plane), db

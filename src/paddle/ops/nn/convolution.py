@@ -146,18 +146,23 @@ def _(k, dy, w, size, stride, pads, dilation, groups):
     return k.conv2d_backward_data(dy, w, size, stride, flat_pads(pads), dilation, groups)
 
 
-@conv_filter_grad.kernel(when=_flat_fast)
-def _(k, x, dy, kernel, stride, pads, dilation, groups):
+def _filter_gradients(k, x, dy, kernel, stride, pads, dilation, groups, bias=False):
+    """(gradient of the filter, gradient of the bias or None) of convolutions over one or two axes."""
     x, dy = dense(x), dense(dy)
-    if x.ndim == 3:
-        return k.conv2d_backward_weight(_lift(x), _lift(dy), (1, *kernel), (1, *stride), (0, 0, *pads[0]), (1, *dilation),
-                                        groups)[0][:, :, 0]
-    return k.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups)[0]
+    if x.ndim == 4:
+        return k.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, bias)
+    dw, db = k.conv2d_backward_weight(_lift(x), _lift(dy), (1, *kernel), (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups, bias)
+    return dw[:, :, 0], db
 
 
-@conv_filter_bias_grad.kernel(when=lambda x, dy, *_: x.ndim == 4 and _fast(x, dy, 2))
-def _(k, x, dy, kernel, stride, pads, dilation, groups):
-    return k.conv2d_backward_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups, True)
+@conv_filter_grad.kernel(when=_flat_fast)
+def _(k, *arguments):
+    return _filter_gradients(k, *arguments)[0]
+
+
+@conv_filter_bias_grad.kernel(when=_flat_fast)
+def _(k, *arguments):
+    return _filter_gradients(k, *arguments, True)
 
 
 @conv.kernel(when=_deep_fast, noted=False)
@@ -174,6 +179,11 @@ def _(k, dy, w, size, stride, pads, dilation, groups):
 @conv_filter_grad.kernel(when=_deep_fast, noted=False)
 def _(k, x, dy, kernel, stride, pads, dilation, groups):
     return conv3d.backward_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups)[0]
+
+
+@conv_filter_bias_grad.kernel(when=_deep_fast, noted=False)
+def _(k, x, dy, kernel, stride, pads, dilation, groups):
+    return conv3d.backward_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups, True)
 
 
 through_float32(conv, conv_input_grad, conv_filter_grad, conv_filter_bias_grad)
