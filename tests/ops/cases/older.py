@@ -28,6 +28,15 @@ def in_blocks(x):
     return full.reshape(n, -1, 16, h, w).transpose(0, 1, 3, 4, 2)
 
 
+def filter_bias_ref(x, dy, kernel, **_):
+    """Gradients of a convolution's filter and bias, tap by tap; stride 1, no padding."""
+    dw, summed = np.zeros((dy.shape[1], x.shape[1], *kernel)), [0, *range(2, dy.ndim)]
+    for tap in np.ndindex(*kernel):
+        seen = x[(slice(None), slice(None), *(slice(t, t + n) for t, n in zip(tap, dy.shape[2:])))]
+        dw[(slice(None), slice(None), *tap)] = np.tensordot(dy, seen, (summed, summed))
+    return [dw, dy.sum(tuple(summed))]
+
+
 CASES = [
     OpCase("legacy_matmul", [f(3, 4), f(4, 2)], unknown=False, alpha=0.5, ref=lambda x, y, alpha: x @ y * 0.5),
     OpCase("mul", [f(2, 3, 4), f(12, 5)], unknown=False, ref=lambda x, y: x.reshape(2, 12) @ y),
@@ -58,9 +67,9 @@ CASES = [
            ref=lambda x, w, b, act, **_: relu(conv_ref(x, w, 1, 0) + b[:, None, None])),
     OpCase("conv_add_act", [f(2, 3, 4, 4), f(2, 3, 3, 3), f(2, 2, 2, 2), f(2)], **one, act="relu", tol=1e-5, unknown=False, grad=False,
            ref=lambda x, w, residual, b, act, **_: relu(conv_ref(x, w, 1, 0) + b[:, None, None] + residual)),
-    OpCase("conv_filter_bias_grad", [f(2, 3, 4, 4), f(2, 5, 3, 3)], kernel=(2, 2), tol=1e-5, unknown=False,
-           ref=lambda x, dy, kernel: [conv_ref(x.transpose(1, 0, 2, 3), dy.transpose(1, 0, 2, 3), 1, 0).transpose(1, 0, 2, 3),
-                                      dy.sum((0, 2, 3))]),
+    *(OpCase("conv_filter_bias_grad", [f(2, 3, *sizes), f(2, 5, *(s - 1 for s in sizes))], kernel=(2,) * len(sizes), tol=1e-5,
+             stride=(1,) * len(sizes), pads=((0, 0),) * len(sizes), dilation=(1,) * len(sizes), unknown=False, ref=filter_bias_ref)
+      for sizes in ((6,), (4, 4), (3, 4, 3))),
     OpCase("conv_relu_pool", [f(2, 3, 5, 5), f(2, 3, 2, 2), f(2)], **one, unknown=False,
            check=lambda out, x, w, b, **_: np.allclose(
                np.asarray(out[0]), pool_ref(relu(conv_ref(x, w, 1, 0) + b[:, None, None]), 2, 2, np.max), atol=1e-5)),

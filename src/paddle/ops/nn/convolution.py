@@ -151,7 +151,8 @@ def _filter_gradients(k, x, dy, kernel, stride, pads, dilation, groups, bias=Fal
     x, dy = dense(x), dense(dy)
     if x.ndim == 4:
         return k.conv2d_backward_weight(x, dy, kernel, stride, flat_pads(pads), dilation, groups, bias)
-    dw, db = k.conv2d_backward_weight(_lift(x), _lift(dy), (1, *kernel), (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups, bias)
+    geometry = (1, *kernel), (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups
+    dw, db = k.conv2d_backward_weight(_lift(x), _lift(dy), *geometry, bias)
     return dw[:, :, 0], db
 
 
