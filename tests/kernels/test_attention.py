@@ -57,6 +57,8 @@ def test_forward(isa, threads, dtype):
                     expected = reference(q, k, v, mask, causal=causal)
                     np.testing.assert_allclose(out, expected[0], **limits)
                     np.testing.assert_allclose(weights, expected[1], **limits)
+                    again, logs = native.attention(q, k, v, mask, causal=causal, logs=True)
+                    assert again.tobytes() == out.tobytes() and logs.shape == q.shape[:3]
 
 
 def test_layout():
@@ -99,6 +101,27 @@ def test_backward_in_every_engine(isa, threads):
             got = native.attention_backward(q, k, v, weights, dout)
         for mine, theirs in zip(got, expected, strict=True):
             np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-5)
+
+
+@both_floats
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("sizes", [(2, 2, 5, 7), (1, 2, 300, 250), (1, 1, 130, 800), (2, 1, 9, 4)])
+def test_backward_from_logarithms(sizes, causal, dtype):
+    """Weights that are computed again, block by block, give what kept ones give; some rows see nothing."""
+    q, k, v, dout = make((*sizes, 6, 5), dtype, 6)
+    rng = np.random.default_rng(7)
+    mask = rng.standard_normal((1, 1, *sizes[2:])).astype(dtype)
+    mask[:, :, 2:4, :] = -np.inf
+    keep = rng.random(sizes) >= 0.3
+    limits = {"rtol": 1e-4, "atol": 1e-5} if dtype == np.float32 else {"rtol": 1e-10, "atol": 1e-12}
+    results = []
+    for logs in (False, True):
+        out, saved = native.attention(q, k, v, mask, 0.4, causal, 0.3, keep, logs)
+        assert saved.shape == (sizes[:3] if logs else sizes)
+        results.append((out, *native.attention_backward(q, k, v, saved, dout, 0.4, keep, 0.3, mask, causal)))
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(one, other, **limits)
+        assert np.isfinite(one).all()
 
 
 def test_dropout_is_the_same_for_any_thread_count():
@@ -148,7 +171,8 @@ W = np.ones((2, 3, 5, 7), np.float32)
     (lambda: native.attention(Q, K, V, dropout=1.5), ValueError, "'dropout'"),
     (lambda: native.attention(Q, K, V, dropout=0.5), ValueError, "'keep'"),
     (lambda: native.attention(Q, K, V, dropout=0.5, keep=W[:1] > 0), ValueError, "'keep'"),
-    (lambda: native.attention_backward(Q, K, V, W[:, :, :4].copy(), DOUT), ValueError, "'weights'"),
+    (lambda: native.attention_backward(Q, K, V, W[:, :, :4].copy(), DOUT), ValueError, "'saved'"),
+    (lambda: native.attention_backward(Q, K, V, W[0].copy(), DOUT), ValueError, "'saved'"),
     (lambda: native.attention_backward(Q, K, V, W, Q), ValueError, "'dout'"),
     (lambda: native.attention_backward(Q, K, V, W, DOUT, keep=W), TypeError, "'keep'"),
 ])

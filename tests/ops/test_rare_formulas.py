@@ -115,8 +115,8 @@ def test_counts_of_the_last_calls():
 
 
 def test_arithmetic_of_attention():
-    q, weights = SimpleNamespace(shape=(2, 3, 4, 8)), SimpleNamespace(shape=(2, 3, 4, 5))
-    assert BY_NAME["dot_attention"].facts.flops((q, None, None, None), (None, weights, None)) == 2 * 120 * 8
+    q, k = SimpleNamespace(shape=(2, 3, 4, 8)), SimpleNamespace(shape=(2, 3, 5, 8))
+    assert BY_NAME["dot_attention"].facts.flops((q, k, k, None), ()) == 2 * 120 * 8
 
 
 # ---- optimizers ----

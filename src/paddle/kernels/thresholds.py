@@ -9,3 +9,4 @@ NARROW_PRODUCT = 200_000  # multiplications from which a tall transposed matrix 
 SPREAD_ELEMENTS = 65_536  # elements from which a gradient is repeated, and whole numbers are added up, by all threads
 CHAIN_ELEMENTS = 32  # elements below which elementwise operators one by one are quicker than as one chain
 PACKED_ROWS = 4  # a product of so many rows reads a constant matrix where it lies instead of packing it
+ATTENTION_WEIGHTS = 65_536  # weights of one head up to which they are kept for the gradient; more are computed again from blocks

@@ -73,6 +73,16 @@ def margin_ref(x, label, margin2, scale):
     return -np.log(softmax(x * scale)[at])[:, None]
 
 
+def attended(q, k, v, mask, causal):
+    return attention.dot_attention(q, k, v, mask, 0.5, causal)[0]
+
+
+def attended_ref(q, k, v, mask, causal):
+    scores = q @ k.swapaxes(-1, -2) * 0.5 + mask
+    seen = np.tril(np.ones(scores.shape[-2:]), scores.shape[-1] - scores.shape[-2])
+    return softmax(np.where(seen + (not causal) > 0, scores, -np.inf)) @ v
+
+
 CASES = [
     OpCase(F + "scaled_dot_product_attention", [f(2, 3, 2, 4), f(2, 5, 2, 4), f(2, 5, 2, 3)], ref=attend_ref, tol=1e-4,
            unknown=False, errors=[bad(ValueError, f(2, 3), f(2, 3), f(2, 3))]),
@@ -80,8 +90,10 @@ CASES = [
            tol=1e-4, unknown=False),
     OpCase(F + "scaled_dot_product_attention", [f(1, 3, 1, 4), f(1, 3, 1, 4), f(1, 3, 1, 4), f(1, 1, 3, 3)], ref=attend_ref,
            tol=1e-4, unknown=False),
-    OpCase(attention.dot_attention, [f(1, 2, 3, 4), f(1, 2, 3, 4), f(1, 2, 3, 4)], scale=0.5, causal=False,
-           check=lambda out, q, k, v: np.allclose(out[1].sum(-1), 1, atol=1e-5)),
+    OpCase(attention.attention_weights, [f(1, 2, 3, 4), f(1, 2, 3, 4), f(1, 1, 3, 3)], scale=0.5, unknown=False,
+           ref=lambda q, k, mask, scale: softmax(q @ k.swapaxes(-1, -2) * scale + mask)),
+    *(OpCase(attended, [f(1, 2, n, 4), f(1, 2, n + 1, 4), f(1, 2, n + 1, 4), f(1, 1, n, n + 1)], causal=causal, tol=1e-4, unknown=False,
+             noncontiguous=False, ref=attended_ref, rejects_text=False) for n in (3, 260) for causal in (False, True)),
     OpCase(F + "sparse_attention", [f(1, 1, 2, 3), f(1, 1, 2, 3), f(1, 1, 2, 3), const([[[0, 1, 3]]], "int32"),
                                     const([[[0, 0, 1]]], "int32")], noncontiguous=False, tol=1e-4,
            ref=lambda q, k, v, o, c: softmax(q @ k.swapaxes(-1, -2) / np.sqrt(3) + np.array([[0, -1e9], [0, 0]])) @ v),

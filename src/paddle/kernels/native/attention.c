@@ -109,43 +109,52 @@ static int take_keep(const char *function, attention_t *t, PyObject *value) {
 }
 
 BINDING(attention) {
-    BIND("attention", 3, "q", "k", "v", "mask", "scale", "causal", "dropout", "keep");
+    BIND("attention", 3, "q", "k", "v", "mask", "scale", "causal", "dropout", "keep", "logs");
     const char *function = "attention";
     attention_t t = {0};
     int type, status = NATIVE_OK;
     if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[4]) ||
         take_mask(function, type, &t, values[3]) || take_dropout(function, &t, values[6]))
         return NULL;
+    const int logs = arg_bool(function, "logs", values[8], 0);
     t.causal = arg_bool(function, "causal", values[5], 0);
-    if (t.causal < 0) return NULL;
-    if (take_keep(function, &t, values[7])) return NULL;
+    if (t.causal < 0 || logs < 0 || take_keep(function, &t, values[7])) return NULL;
     PyObject *out = new_heads(type, t.batch, t.heads, t.queries, t.width, &t.out);
-    PyArrayObject *weights = out ? NEW_ARRAY(type, t.batch, t.heads, t.queries, t.keys) : NULL;
-    if (weights) {
-        t.weights = PyArray_DATA(weights);
+    PyArrayObject *saved = !out   ? NULL
+                           : logs ? NEW_ARRAY(type, t.batch, t.heads, t.queries)
+                                  : NEW_ARRAY(type, t.batch, t.heads, t.queries, t.keys);
+    if (saved) {
+        *(logs ? &t.logs : &t.weights) = PyArray_DATA(saved);
         WITHOUT_GIL(status = DISPATCH_FLOAT(type, attention_run, &t, 0));
-        if (!check_status(function, status)) return Py_BuildValue("NN", out, weights);
+        if (!check_status(function, status)) return Py_BuildValue("NN", out, saved);
     }
     Py_XDECREF(out);
-    Py_XDECREF(weights);
+    Py_XDECREF(saved);
     return NULL;
 }
 
+/* What the forward pass saved, weights or logarithms, into t. */
+static int take_saved(const char *function, int type, attention_t *t, PyObject *value) {
+    const int logs = PyArray_Check(value) && PyArray_NDIM((PyArrayObject *)value) == 3;
+    PyArrayObject *saved = arg_array(function, "saved", value, type, logs ? 3 : 4);
+    if (!saved) return -1;
+    *(logs ? &t->logs : &t->weights) = PyArray_DATA(saved);
+    return logs ? CHECK_SHAPE(function, "saved", saved, t->batch, t->heads, t->queries)
+                : CHECK_SHAPE(function, "saved", saved, t->batch, t->heads, t->queries, t->keys);
+}
+
 BINDING(attention_backward) {
-    BIND("attention_backward", 5, "q", "k", "v", "weights", "dout", "scale", "keep", "dropout");
+    BIND("attention_backward", 5, "q", "k", "v", "saved", "dout", "scale", "keep", "dropout", "mask", "causal");
     const char *function = "attention_backward";
     attention_t t = {0};
     int type, status = NATIVE_OK;
     if (take_inputs(function, values, &type, &t) || take_scale(function, &t, values[5]) ||
-        take_dropout(function, &t, values[7]))
+        take_dropout(function, &t, values[7]) || take_mask(function, type, &t, values[8]) || take_saved(function, type, &t, values[3]))
         return NULL;
-    PyArrayObject *weights = arg_array(function, "weights", values[3], type, 4);
-    PyArrayObject *dout = weights ? take_heads(function, "dout", values[4], type, &t.out) : NULL;
-    if (!dout || CHECK_SHAPE(function, "weights", weights, t.batch, t.heads, t.queries, t.keys) ||
-        CHECK_SHAPE(function, "dout", dout, t.batch, t.heads, t.queries, t.width))
+    t.causal = arg_bool(function, "causal", values[9], 0);
+    PyArrayObject *dout = t.causal < 0 ? NULL : take_heads(function, "dout", values[4], type, &t.out);
+    if (!dout || CHECK_SHAPE(function, "dout", dout, t.batch, t.heads, t.queries, t.width) || take_keep(function, &t, values[6]))
         return NULL;
-    t.weights = PyArray_DATA(weights);
-    if (take_keep(function, &t, values[6])) return NULL;
     PyObject *dq = new_heads(type, t.batch, t.heads, t.queries, t.size, &t.dq);
     PyObject *dk = dq ? new_heads(type, t.batch, t.heads, t.keys, t.size, &t.dk) : NULL;
     PyObject *dv = dk ? new_heads(type, t.batch, t.heads, t.keys, t.width, &t.dv) : NULL;
@@ -161,7 +170,7 @@ BINDING(attention_backward) {
 
 PyMethodDef attention_methods[] = {
     METHOD(attention,
-           "attention(q, k, v, mask=None, scale=None, causal=False, dropout=0.0, keep=None) -> (out, weights)"),
+           "attention(q, k, v, mask=None, scale=None, causal=False, dropout=0.0, keep=None, logs=False) -> (out, weights or logs)"),
     METHOD(attention_backward,
-           "attention_backward(q, k, v, weights, dout, scale=None, keep=None, dropout=0.0) -> (dq, dk, dv)"),
+           "attention_backward(q, k, v, saved, dout, scale=None, keep=None, dropout=0.0, mask=None, causal=False) -> (dq, dk, dv)"),
     {0}};

@@ -16,7 +16,8 @@ typedef struct {
     heads_t dq, dk, dv;                               /* backward: results */
     heads_t mask;                                     /* data NULL: none; a stride of 0 repeats */
     index_t mask_key;                                 /* its stride along the keys */
-    void *weights;                                    /* [batch, heads, queries, keys] */
+    void *weights;                                    /* [batch, heads, queries, keys], or NULL: blocks of rows, made anew */
+    void *logs;                                       /* [batch, heads, queries] without weights: logarithms of the sums of powers */
     double scale;
     int causal;                                       /* query i sees keys up to i + keys - queries */
     uint8_t *keep;                                    /* dropout's mask, shaped like weights; NULL: no dropout */

@@ -7,6 +7,7 @@ import numpy as np
 from ...core.op import op
 from ...core.sharding import matched
 from ...core.steps import dense, interpreter
+from ...kernels.thresholds import ATTENTION_WEIGHTS
 from ..linalg.matmul import matmul
 from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
@@ -21,21 +22,27 @@ def _scores_mask(queries, keys):
     return np.arange(keys) <= np.arange(queries)[:, None] + keys - queries
 
 
+def _keeps_weights(q, k):
+    """Are the weights of each head so few that the gradient gets them? Else it gets the logarithm of each row's sum."""
+    return q.shape[-2] * k.shape[-2] <= ATTENTION_WEIGHTS
+
+
 def _attended(q, k, v, dropout):
-    weights = q.like((*q.shape[:-1], k.shape[-2]))
-    return q.like((*q.shape[:-1], v.shape[-1])), weights, weights.like(dtype=bool) if dropout else None
+    rows = q.shape[:-1]
+    saved = q.like((*rows, k.shape[-2]) if _keeps_weights(q, k) else rows)
+    return q.like((*rows, v.shape[-1])), saved, q.like((*rows, k.shape[-2]), dtype=bool) if dropout else None
 
 
 def _cut(op, inputs, attrs):
     """Batches and heads may be cut; with dropout not, since all ranks would draw the same numbers for different heads."""
-    return None if attrs["dropout"] else matched("B H q d, B H k d, B H k d, B H q k -> B H q d, B H q k, B H q k", inputs)
+    if attrs["dropout"]:
+        return None
+    saved = "B H q k" if _keeps_weights(*inputs[:2]) else "B H q"
+    return matched(f"B H q d, B H k d, B H k d, B H q k -> B H q d, {saved}, B H q k", inputs)
 
 
-@op("dot_attention(Q, K, V, Mask?) -> Out, Softmax, Keep", family="own", sharding=_cut, random="dropout", amp="white",
-    shapes=_attended,
-    flops=lambda args, outs: 2 * math.prod(outs[1].shape) * args[0].shape[-1])
-def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
-    """softmax(scale q k^T + mask) v for [batch, heads, length, size]; also the weights and which of them dropout kept."""
+def _weigh(q, k, mask, scale, causal):
+    """softmax(scale q k^T + mask), 0 where a query sees nothing, and the logarithms of the sums of its powers."""
     scores = np.matmul(q, np.swapaxes(k, -1, -2)) * q.dtype.type(scale)
     if mask is not None:
         scores = scores + mask.astype(q.dtype)
@@ -44,11 +51,28 @@ def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
     top = scores.max(-1, keepdims=True)
     weights = np.exp(scores - np.where(np.isfinite(top), top, 0))
     total = weights.sum(-1, keepdims=True)
-    weights = weights / np.where(total > 0, total, 1)
+    with np.errstate(divide="ignore"):
+        logs = top + np.log(total)
+    return weights / np.where(total > 0, total, 1), logs[..., 0]
+
+
+@op("attention_weights(Q, K, Mask?) -> Weights", family="own", sharding=None, amp="white",
+    shapes=lambda q, k: q.like((*q.shape[:-1], k.shape[-2])))
+def attention_weights(q, k, mask=None, scale=1.0, causal=False):
+    """The weights of ``dot_attention``, which its gradient asks for where they are not kept and a gradient of it is wanted."""
+    return _weigh(q, k, mask, scale, causal)[0]
+
+
+@op("dot_attention(Q, K, V, Mask?) -> Out, Saved, Keep", family="own", sharding=_cut, random="dropout", amp="white",
+    shapes=_attended, flops=lambda args, outs: 2 * math.prod(args[0].shape) * args[1].shape[-2])
+def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
+    """softmax(scale q k^T + mask) v for [batch, heads, length, size]; also what the gradient needs, and what dropout kept."""
+    weights, logs = _weigh(q, k, mask, scale, causal)
+    saved = weights if _keeps_weights(q, k) else logs
     if not dropout:
-        return np.matmul(weights, v), weights, None
+        return np.matmul(weights, v), saved, None
     keep = draws.kept(0, weights.shape, dropout)
-    return np.matmul(weights * keep / q.dtype.type(1 - dropout), v), weights, keep
+    return np.matmul(weights * keep / q.dtype.type(1 - dropout), v), saved, keep
 
 
 def _fast(q, k, v, mask, scale, causal, dropout):
@@ -60,39 +84,50 @@ def _dense_rows(x):
     return x if x.strides[-1] == x.itemsize or x.shape[-1] == 1 else dense(x)
 
 
+def _four_axes(mask, dtype):
+    return None if mask is None else np.ascontiguousarray(mask.reshape((1,) * (4 - mask.ndim) + mask.shape), dtype)
+
+
 @dot_attention.kernel(when=_fast, noted=False)
 def _(run, q, k, v, mask, scale, causal, dropout):
-    if mask is not None:
-        mask = np.ascontiguousarray(mask.reshape((1,) * (4 - mask.ndim) + mask.shape), q.dtype)
     keep = draws.kept(0, (*q.shape[:3], k.shape[2]), dropout) if dropout else None
-    return (*run.attention(_dense_rows(q), _dense_rows(k), _dense_rows(v), mask, scale, causal, dropout, keep), keep)
+    arrays = _dense_rows(q), _dense_rows(k), _dense_rows(v), _four_axes(mask, q.dtype)
+    return (*run.attention(*arrays, scale, causal, dropout, keep, not _keeps_weights(q, k)), keep)
 
 
 def _turned(x):
     return transpose(x, [0, 1, 3, 2])
 
 
-@dot_attention.vjp(takes_none=True)
-@rule_in_float32("q", "k", "v", "mask")
-def _(needs, g, out, q, k, v, mask, scale, dropout):
-    weights, keep = out[1], out[2]
-    run = None if g[1] is not None or needs[3] else interpreter(g[0])
-    if run is not None and q.dtype.char in "fd" and q.ndim == 4 and min(q.size, k.size, v.size) > 0:
-        return (*run.attention_backward(_dense_rows(q), _dense_rows(k), _dense_rows(v), weights, _dense_rows(g[0]), scale, keep,
-                                        dropout), None)
-    kept = weights if keep is None else apply_mask(weights, keep, dropout)
-    d_v = d_weights = None
-    if g[0] is not None:
-        d_v = matmul(_turned(kept), g[0])
-        d_weights = matmul(g[0], _turned(v))
-        if keep is not None:
-            d_weights = apply_mask(d_weights, keep, dropout)
-    if g[1] is not None:
-        d_weights = g[1] if d_weights is None else d_weights + g[1]
+def _scores_gradients(needs_mask, d_weights, weights, q, k, mask, scale):
+    """Gradients of q, k and the mask from that of the weights."""
     inner = d_weights * weights
     d_scores = inner - weights * reduce.sum(inner, -1, True)
-    d_mask = sum_to(d_scores, tuple(mask.shape)) if needs[3] else None
-    return matmul(d_scores, k) * scale, matmul(_turned(d_scores), q) * scale, d_v, d_mask
+    d_mask = sum_to(d_scores, tuple(mask.shape)) if needs_mask else None
+    return matmul(d_scores, k) * scale, matmul(_turned(d_scores), q) * scale, d_mask
+
+
+@attention_weights.vjp
+@rule_in_float32("q", "k", "mask")
+def _(needs, g, out, q, k, mask, scale):
+    return _scores_gradients(needs[2], g, out, q, k, mask, scale)
+
+
+@dot_attention.vjp(takes_none=True)
+@rule_in_float32("q", "k", "v", "mask")
+def _(needs, g, out, q, k, v, mask, scale, causal, dropout):
+    dy, saved, keep = g[0], out[1], out[2]
+    run = None if needs[3] else interpreter(dy)
+    if run is not None and q.dtype.char in "fd" and q.ndim == 4 and min(q.size, k.size, v.size) > 0:
+        return (*run.attention_backward(_dense_rows(q), _dense_rows(k), _dense_rows(v), saved, _dense_rows(dy), scale, keep,
+                                        dropout, _four_axes(mask, q.dtype), causal), None)
+    weights = attention_weights(q, k, mask, scale, causal)
+    kept = weights if keep is None else apply_mask(weights, keep, dropout)
+    d_v, d_weights = matmul(_turned(kept), dy), matmul(dy, _turned(v))
+    if keep is not None:
+        d_weights = apply_mask(d_weights, keep, dropout)
+    dq, dk, d_mask = _scores_gradients(needs[3], d_weights, weights, q, k, mask, scale)
+    return dq, dk, d_v, d_mask
 
 
 @op("csr_rows(Offset, Columns) -> Out", family="dynamic")
@@ -109,4 +144,4 @@ def csr_rows(offset, columns, size=1):
     return out
 
 
-through_float32(dot_attention, like_first=True)
+through_float32(attention_weights, dot_attention, like_first=True)
