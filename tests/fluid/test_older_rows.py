@@ -109,6 +109,16 @@ def test_a_number_as_index_keeps_the_axis_in_1_4_alone(version):
     found = exe().run(feed={"w": array}, fetch_list=parts)
     assert [v.tolist() for v in found] == [v.tolist() for v in expected]
     assert [p.shape for p in parts] == [v.shape for v in expected]
+    with fluid.dygraph.guard():  # 1.4's dynamic tensors are the same class, with the same method
+        x = fluid.dygraph.to_variable(array)
+        parts = [x[1], x[-1], x[:, 2], x[0, 1, 1]]
+        assert [p.numpy().tolist() for p in parts] == [v.tolist() for v in expected]
+        assert [list(p.shape) for p in x] == [list(expected[0].shape)] * 4
+        x.stop_gradient = False
+        L.reduce_sum(x[:, 2] * x[:, 2]).backward()
+        assert x.gradient().tolist() == (2 * array * (np.arange(3) == 2)[:, None]).tolist()
+        with pytest.raises(IndexError, match="4"):
+            x[4]
 
 
 @rules_of("1.5", "1.8", "2.6")

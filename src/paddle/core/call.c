@@ -271,10 +271,9 @@ static PyObject *hand_out(State *context, Op *op, PyObject *args, PyObject **val
 
 /* ---- results that share the memory of the first input (see Op._shares) -------------------------------------------- */
 
-PyObject *rules_fact(State *context, PyObject *name)
-{
-    return PyObject_GetAttr(is_set(context->own_rules) ? context->own_rules : process->rules, name);
-}
+PyObject *rules_in_force(State *context) { return is_set(context->own_rules) ? context->own_rules : process->rules; }
+
+PyObject *rules_fact(State *context, PyObject *name) { return PyObject_GetAttr(rules_in_force(context), name); }
 
 /* Does a call of this op, under the rules in force, give a view of its first argument, a Tensor? -1: error. */
 static int gives_view(State *context, Op *op, PyObject *args)
@@ -283,7 +282,7 @@ static int gives_view(State *context, Op *op, PyObject *args)
         return 0;
     static PyObject *known; /* the rules that were asked last, and their number: they rarely change */
     static Py_ssize_t known_number;
-    PyObject *rules = is_set(context->own_rules) ? context->own_rules : process->rules;
+    PyObject *rules = rules_in_force(context);
     if (rules != known) {
         PyObject *number = rules_fact(context, s_number);
         known_number = number ? PyLong_AsSsize_t(number) : -1;

@@ -108,13 +108,14 @@ extern PyTypeObject *tensor_class, *node_class, *rows_class; /* Tensor, Node and
 extern PyObject *sum_to, *zero, *users_frames; /* walk.sum_to, tensor.ZERO, autograd.users_frames */
 extern PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
-    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_dense, *s_reads_output;
+    *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_indices_keep_axes, *s_dense, *s_reads_output;
 extern int python_calls;  /* tests: every op call takes the Python way */
 extern long long numbers; /* nodes are numbered as they are made */
 
 /* ---- calls (call.c) ---- */
 PyObject *op_call(Op *op, PyObject *args, PyObject *kwargs);
-PyObject *rules_fact(State *context, PyObject *name); /* a fact of the rules in force */
+PyObject *rules_in_force(State *context); /* borrowed */
+PyObject *rules_fact(State *context, PyObject *name); /* a fact of them */
 
 /* ---- shared memory (storage.c) ---- */
 int share(Tensor *source, Tensor *alias, int detached); /* -1: error */

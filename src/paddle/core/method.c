@@ -50,9 +50,38 @@ static int is_basic_index(PyObject *index)
     return 1;
 }
 
+/* Has the index a number in it, and leave numbers their axis under the rules in force? -1: error. */
+static int keeps_axes(PyObject *index)
+{
+    int numbers = PyLong_CheckExact(index);
+    for (Py_ssize_t i = 0; !numbers && PyTuple_CheckExact(index) && i < PyTuple_GET_SIZE(index); i++)
+        numbers = PyLong_CheckExact(PyTuple_GET_ITEM(index, i));
+    if (!numbers)
+        return 0;
+    static PyObject *known; /* the rules that were asked last, and their answer: they rarely change */
+    static int known_keeps;
+    State *context = here();
+    PyObject *rules = rules_in_force(context);
+    if (rules != known) {
+        PyObject *keep = rules_fact(context, s_indices_keep_axes);
+        int keeps = keep ? PyObject_IsTrue(keep) : -1;
+        Py_XDECREF(keep);
+        if (keeps < 0)
+            return -1;
+        known_keeps = keeps;
+        Py_XSETREF(known, Py_NewRef(rules));
+    }
+    return known_keeps;
+}
+
 static PyObject *item_call(BinaryMethod *m, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     if (PyVectorcall_NARGS(nargsf) == 2 && names == NULL && is_tensor(args[0]) && is_basic_index(args[1])) {
+        int keeps = keeps_axes(args[1]);
+        if (keeps < 0)
+            return NULL;
+        if (keeps)
+            return PyObject_Vectorcall(m->general, args, nargsf, names);
         PyObject *pair = PyTuple_Pack(2, args[0], args[1]);
         PyObject *result = pair ? op_call((Op *)m->op, pair, NULL) : NULL;
         Py_XDECREF(pair);

@@ -31,7 +31,7 @@ class Rules:
 
     # ---- tensors ----
     element_ndim: int  # dimensions of a single element x[0]
-    indices_keep_axes: bool  # has w[i] of a static Variable the axis of w, with one element?
+    indices_keep_axes: bool  # has x[i] the axis that i indexes, with one element?
     lenient_arrays: bool  # does numpy() give arrays whose single elements convert to numbers?
     old_text: bool  # do tensors and element types print as in 1.x?
     coded_types: bool  # is the text of an element type VarType.FP32, rather than paddle.float32?

@@ -143,16 +143,8 @@ def _operator(function):
 def __getitem__(self, index):
     if is_array(self):  # its shape is that of its members
         return array_read(self, index)
-    if context.rules.indices_keep_axes:
-        index = tuple(map(_as_part, index)) if isinstance(index, tuple) else _as_part(index)
     with naming.numbered(self.name + "_slice"):
         return indexed(self, index)
-
-
-def _as_part(index):
-    """A number in an index as the part of one element; others as they are."""
-    whole = isinstance(index, int) and not isinstance(index, bool)
-    return slice(index, index + 1 if index != -1 else None) if whole else index
 
 
 for _name, _function in OPERATORS.items():

@@ -32,8 +32,8 @@ class Index:
         return not self.axes and not self.new_axes
 
 
-def parse(shape, index):
-    """Take an index of a tensor of this shape (-1: unknown) apart."""
+def parse(shape, index, numbers_drop=True):
+    """Take an index of a tensor of this shape (-1: unknown) apart; a number drops its axis, or leaves it with one element."""
     items = _with_ellipsis(list(index) if isinstance(index, tuple) else [index], len(shape))
     p, axis = Index(), 0
     for item in items:
@@ -46,7 +46,7 @@ def parse(shape, index):
             _new_axis(p)
             p.empty |= not item
         elif _is_int(item):
-            _int(p, axis, item, shape)
+            _int(p, axis, item, shape, numbers_drop)
             axis += 1
         else:
             axis += _ids(p, axis, item, shape)
@@ -109,7 +109,7 @@ def _new_axis(p):
     p.kept += 1
 
 
-def _int(p, axis, item, shape):
+def _int(p, axis, item, shape, drops):
     size = shape[axis]
     if not isinstance(item, Symbolic) and size >= 0:
         slicing.one_index(item, size, axis, "index")
@@ -117,7 +117,10 @@ def _int(p, axis, item, shape):
     p.starts.append(item)
     p.ends.append(LAST if not isinstance(item, Symbolic) and item == -1 else item + 1)
     p.steps.append(1)
-    p.dropped.append(axis)
+    if drops:
+        p.dropped.append(axis)
+    else:
+        p.kept += 1
 
 
 def _slice(p, axis, item, size):
@@ -198,7 +201,10 @@ def getitem(x, index):
             return slicing.basic_get(x, index)
         if index.__class__ is Tensor and index._data.ndim and index._data.dtype.kind == "i" and x._data.ndim:
             return gather_scatter.index_get(x, [index])
-    p = parse(x.shape, index)
+    return _part(x, parse(x.shape, index))
+
+
+def _part(x, p):
     out = _rectangle(x, p)
     return _by_tensors(out, p.tensors) if p.tensors else out
 
@@ -377,9 +383,13 @@ def _without_new_axes(value, p):
 
 @folded
 def item(self, index):
-    """x[index] as programs mean it: in older generations a single element has one dimension, before and after."""
-    if not context.rules.element_ndim:
+    """x[index] as programs mean it: in older generations a single element has one dimension, before and after; in the oldest a
+    number leaves its axis there, with one element."""
+    rules = context.rules
+    if not rules.element_ndim:
         return getitem(self, index)
+    if rules.indices_keep_axes and not context.depth and len(self.shape):  # gradient rules index as their operators do
+        return _part(self, parse(self.shape, index, numbers_drop=False))
     part = getitem(self if len(self.shape) else reshape.reshape(self, None, None, [1]), index)
     return part if len(part.shape) else reshape.reshape(part, None, None, [1])
 
