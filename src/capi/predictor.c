@@ -21,7 +21,7 @@ const char *PD_GetVersion(void) { return "version: " VERSION "\nlibrary: dygraph
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 static void start_library(void) {
-    native_isa = isa_detect();
+    native_isa = isa_detect(2);
     threads_start();
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     threads_set(processors > 0 ? (int)processors : 1);
@@ -124,7 +124,8 @@ PD_Predictor *PD_PredictorCreate(PD_Config *config) {
     pthread_once(&started, start_library);
     clear_error();
     if (config->invalid) fail("PD_PredictorCreate: the configuration was declared invalid");
-    program_t *program = config->invalid ? NULL : read_model(config);
+    else if (native_isa < 0) fail("PD_PredictorCreate: the library was compiled for another processor alone");
+    program_t *program = config->invalid || native_isa < 0 ? NULL : read_model(config);
     int passes = 0;
     for (int i = 0; i < PASS_COUNT; i++) passes |= config->ir_optim && !config->no_passes[i] ? 1 << i : 0;
     int ready = program && !program_prepare(program, passes);

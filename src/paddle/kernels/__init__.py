@@ -15,8 +15,10 @@ from ..core.context import process
 
 try:
     import paddle._native as _built
-except ImportError:  # no compiler at install: the references do the work
+except ImportError as error:  # no compiler at install, or kernels for another processor: the references do the work
     _built = None
+    _missing = ("paddle._native was not built: reinstall with a C compiler to get the fast kernels"
+                if isinstance(error, ModuleNotFoundError) else str(error))
 if _built is not None:
     _sources.check(_built)
 
@@ -46,7 +48,7 @@ def describe() -> Any:
         return f"C kernels ({_built.isa()}), {_built.num_threads()} threads"
     if _built is not None:
         return "NumPy references (fast kernels are turned off by FLAGS_use_fast_kernels)"
-    return "NumPy references (paddle._native was not built: reinstall with a C compiler to get the fast kernels)"
+    return f"NumPy references ({_missing})"
 
 
 def use_winograd(on: Any = True) -> None:

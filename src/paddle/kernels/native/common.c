@@ -127,13 +127,15 @@ void scratch_release(size_t mark) {
 
 int native_isa = 0;
 
-int isa_detect(void) {
+int isa_detect(int most) {
 #if NATIVE_X86
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("fma"))
-        return 2;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 1;
+    const int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+    if (NATIVE_HAS(2) && avx512 && (most >= 2 || !NATIVE_HAS(1))) return 2;
+    if (NATIVE_HAS(1) && avx2 && (most >= 1 || !NATIVE_HAS(0))) return 1;
 #endif
-    return 0;
+    (void)most;
+    return NATIVE_HAS(0) ? 0 : -1;
 }

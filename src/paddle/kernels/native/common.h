@@ -77,7 +77,7 @@ int threads_start(void);      /* install the fork handlers; called once by the m
 /* ---- Instruction set ------------------------------------------------------------------------------------------
  * 0: baseline of the architecture (SSE2 on x86-64), 1: AVX2 and FMA, 2: AVX-512 F, DQ, VL, BW. */
 extern int native_isa;                 /* in use */
-int isa_detect(void);                  /* best one that this processor has */
+int isa_detect(int most);              /* best one, `most` or less, that was compiled and that this processor has; -1: none */
 
 #ifndef NATIVE_X86 /* 0 builds for the baseline alone, which is quicker to compile */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -87,20 +87,37 @@ int isa_detect(void);                  /* best one that this processor has */
 #endif
 #endif
 
-/* Call the version of `fn` for element type f32 or f64 that fits the processor. */
-#if NATIVE_X86
+/* NATIVE_ONLY=0, 1 or 2 compiles for that instruction set alone (see DYGRAPH_HOST in setup.py). */
+#if !NATIVE_X86 && !defined(NATIVE_ONLY)
+#define NATIVE_ONLY 0
+#endif
+#ifdef NATIVE_ONLY
+#define NATIVE_HAS(level) (NATIVE_ONLY == (level))
+#else
+#define NATIVE_HAS(level) 1
+#endif
+
+/* Call the version of `fn` for element type f32 or f64 that fits the processor; declare all versions that another file calls. */
+#ifdef NATIVE_ONLY
+#if NATIVE_HAS(0)
+#define ONLY(base, avx2, avx512) base
+#elif NATIVE_HAS(1)
+#define ONLY(base, avx2, avx512) avx2
+#else
+#define ONLY(base, avx2, avx512) avx512
+#endif
+#define DISPATCH(type, fn, ...) ONLY(fn##_##type##_base, fn##_##type##_avx2, fn##_##type##_avx512)(__VA_ARGS__)
+#define DECLARE_VERSIONS(type, result, fn, ...) \
+    result ONLY(fn##_##type##_base, fn##_##type##_avx2, fn##_##type##_avx512)(__VA_ARGS__)
+#else
 #define DISPATCH(type, fn, ...)                                \
     (native_isa == 2   ? fn##_##type##_avx512(__VA_ARGS__)     \
      : native_isa == 1 ? fn##_##type##_avx2(__VA_ARGS__)       \
                        : fn##_##type##_base(__VA_ARGS__))
-/* Declare all versions of a body function that another file calls. */
 #define DECLARE_VERSIONS(type, result, fn, ...) \
     result fn##_##type##_base(__VA_ARGS__);     \
     result fn##_##type##_avx2(__VA_ARGS__);     \
     result fn##_##type##_avx512(__VA_ARGS__)
-#else
-#define DISPATCH(type, fn, ...) fn##_##type##_base(__VA_ARGS__)
-#define DECLARE_VERSIONS(type, result, fn, ...) result fn##_##type##_base(__VA_ARGS__)
 #endif
 
 #endif

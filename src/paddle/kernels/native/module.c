@@ -19,11 +19,11 @@
 
 static const char *const isa_names[] = {"base", "avx2", "avx512"};
 
-/* Use the named instruction set, or the best one that the processor has if that is less. -1 if there is no such name. */
+/* Use the named instruction set, or the nearest one that was compiled and that the processor has. -1 if there is no such name. */
 static int choose_isa(const char *name) {
     for (int level = 0; level < 3; level++)
         if (!strcmp(name, isa_names[level])) {
-            native_isa = (int)min_of(level, isa_detect());
+            native_isa = isa_detect(level);
             return 0;
         }
     return -1;
@@ -133,7 +133,11 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__native(void) {
     import_array();
-    native_isa = isa_detect();
+    native_isa = isa_detect(2);
+    if (native_isa < 0) {
+        PyErr_SetString(PyExc_ImportError, "the kernels were compiled for another processor alone: install again without DYGRAPH_HOST");
+        return NULL;
+    }
     const char *wish = getenv("PADDLE_NATIVE_ISA");
     if (wish && *wish && choose_isa(wish)) {
         PyErr_Format(PyExc_ImportError, "PADDLE_NATIVE_ISA must be base, avx2 or avx512, not '%s'", wish);

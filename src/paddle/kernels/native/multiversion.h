@@ -23,6 +23,7 @@
 #define NAME_EXPAND(a, b, c) NAME_JOIN(a, b, c)
 #define NAME(a) NAME_EXPAND(a, TYPE_SUFFIX, ISA_SUFFIX)
 
+#if NATIVE_HAS(0)
 /* ---- baseline ---- */
 #define ISA_LEVEL 0
 #define ISA_SUFFIX base
@@ -31,9 +32,9 @@
 #undef ISA_LEVEL
 #undef ISA_SUFFIX
 #undef VECTOR_BYTES
+#endif
 
-#if NATIVE_X86
-
+#if NATIVE_HAS(1)
 /* ---- AVX2 and FMA ---- */
 #define ISA_LEVEL 1
 #define ISA_SUFFIX avx2
@@ -53,7 +54,9 @@
 #undef ISA_LEVEL
 #undef ISA_SUFFIX
 #undef VECTOR_BYTES
+#endif
 
+#if NATIVE_HAS(2)
 /* ---- AVX-512 ---- */
 #define ISA_LEVEL 2
 #define ISA_SUFFIX avx512
@@ -73,5 +76,4 @@
 #undef ISA_LEVEL
 #undef ISA_SUFFIX
 #undef VECTOR_BYTES
-
 #endif
