@@ -192,9 +192,12 @@ static int ints_are(const op_t *op, const char *name, int64_t value, int most) {
     return attr->count > 0;
 }
 
+/* Is a convolution without its pooling quicker: in blocks of channels, or by Winograd's algorithm? */
+static int gains_alone(const tensor_t *w) { return w && w->ndim == 4 && w->dims[0] >= 32 && (w->dims[1] <= 8 || w->dims[1] >= 24); }
+
 /* conv and ReLU, then the maximum of squares of 2 x 2. */
-static int fold_pool(op_t *conv, const op_t *pool) {
-    if (!is_conv(conv) || conv->relu != 1 || conv->pooled || conv->after || find_in(conv, SLOT_RESIDUAL)) return 0;
+static int fold_pool(const fusion_t *f, op_t *conv, const op_t *pool) {
+    if (!is_conv(conv) || conv->relu != 1 || conv->pooled || conv->after || find_in(conv, SLOT_RESIDUAL) || gains_alone(constant_in(f, conv, "Filter"))) return 0;
     if (strcmp(attr_text(conv, "data_format"), "NHWC") == 0 || strcmp(attr_text(pool, "data_format"), "NCHW")) return 0;
     if (strcmp(attr_text(pool, "pooling_type"), "max") || strcmp(attr_text(pool, "padding_algorithm"), "SAME") == 0) return 0;
     if (attr_bool(pool, "ceil_mode") || attr_bool(pool, "adaptive") || attr_bool(pool, "global_pooling")) return 0;
@@ -221,7 +224,7 @@ static int merge(fusion_t *f, op_t *second) {
     int merged = 0;
     if (type_is(second, "batch_norm")) merged = fold_batch_norm(f, first, second);
     else if (type_is(second, "elementwise_add")) merged = fold_bias(f, first, second);
-    else if (type_is(second, "pool2d")) merged = fold_pool(first, second);
+    else if (type_is(second, "pool2d")) merged = fold_pool(f, first, second);
     else if (is_activation(second->type)) merged = fold_activation(f, first, second);
     if (merged <= 0) return merged;
     made->vars[0] = out->vars[0];

@@ -262,3 +262,23 @@ def test_no_memory(name):
                         native.fail_allocation(-1)
                 assert failures >= 2
                 np.testing.assert_array_equal(call()[0], expected[0])
+
+
+@pytest.mark.parametrize("sizes", [(2, 24, 32, 12), (3, 24, 32, 160)], ids=["at once", "images at a time"])
+def test_pooled_by_winograd(sizes):
+    """Results before pooling come by another algorithm, in parts if they are many."""
+    n, c, o, size = sizes
+    x, w, bias = values(np.float32, n, c, size, size), values(np.float32, o, c, 3, 3, seed=1), values(np.float32, o, seed=2)
+    pooled, index = native.conv2d_relu_pool(x, w, bias, 1, 1)
+    whole = np.maximum(native.conv2d(x, w, bias, 1, 1), 0).reshape(n, o, size // 2, 2, size // 2, 2)
+    np.testing.assert_allclose(pooled, whole.max((3, 5)), rtol=1e-4, atol=1e-4)
+    cells = whole.transpose(0, 1, 2, 4, 3, 5).reshape(*pooled.shape, 4)
+    chosen = np.take_along_axis(cells, np.minimum(index, 3)[..., None].astype(np.int64), -1)[..., 0]
+    np.testing.assert_allclose(np.where(index == 4, 0, chosen), pooled, rtol=1e-4, atol=1e-4)
+    before = native.set_winograd(False)
+    try:
+        direct = native.conv2d_relu_pool(x, w, bias, 1, 1)[0]
+    finally:
+        native.set_winograd(before)
+    np.testing.assert_allclose(pooled, direct, rtol=1e-4, atol=1e-3)
+    assert pooled.tobytes() != direct.tobytes()

@@ -207,6 +207,23 @@ def test_fuse_conv(act, pool, bias, options, trained):
 
 
 @needs_kernels
+@pytest.mark.parametrize("trained", [False, True])
+@pytest.mark.parametrize("channels", [(3, 32), (24, 32), (20, 50), (24, 16)])
+def test_fuse_conv_leaves_pooling_out_where_other_ways_are_quicker(channels, trained):
+    """Blocks of channels and Winograd's algorithm, in networks that are not trained."""
+    net = paddle.nn.Sequential(paddle.nn.Conv2D(*channels, 3), paddle.nn.ReLU(), paddle.nn.MaxPool2D(2))
+
+    def function(x):
+        y = net(x)
+        return [y, *static.gradients(paddle.sum(y * y), [x, *static.default_main_program().all_parameters()])] if trained else y
+    graph, expected, run = built(function, {"x": array(2, channels[0], 8, 8)})
+    passes.apply(graph, skip=set(passes.names()) - {"dead_code", "fuse_conv"})
+    alone = channels in ((3, 32), (24, 32)) and not trained
+    assert ("conv_relu_pool" in types(graph)) == (not alone) and ("pool2d" in types(graph)) == alone
+    check(graph, expected, run, 1e-3)
+
+
+@needs_kernels
 @pytest.mark.parametrize("size", [1, 2, 4, 5, 7])
 def test_fuse_conv_counts_windows_by_the_size_that_comes(size):
     layer, x = paddle.nn.Conv2D(3, 4, 2, stride=2), array(2, 3, size, size)
