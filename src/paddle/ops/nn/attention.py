@@ -76,8 +76,10 @@ def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
 
 
 def _fast(q, k, v, mask, scale, causal, dropout):
+    """Does the kernel take these? What repeats batches, heads or a whole mask does not go there."""
     return (q.dtype.char in "fd" and q.dtype == k.dtype == v.dtype and q.ndim == 4
-            and min(q.size, k.size, v.size) > 0 and dropout < 1)
+            and min(q.size, k.size, v.size) > 0 and dropout < 1 and q.shape[:2] == k.shape[:2] == v.shape[:2]
+            and (mask is None or all(a in (1, b) for a, b in zip(mask.shape[::-1], (k.shape[2], *q.shape[2::-1])))))
 
 
 def _dense_rows(x):
