@@ -78,4 +78,5 @@ def test_predictor_of_a_transformer(tmp_path):
     x = array(2, 300, 8)
     paddle.jit.save(net, str(tmp_path / "net"), input_spec=[static.InputSpec([None, None, 8], "float32")])
     predictor = paddle.inference.create_predictor(paddle.inference.Config(str(tmp_path / "net")))
-    np.testing.assert_allclose(predictor.run([paddle.to_tensor(x)])[0].numpy(), net(paddle.to_tensor(x)).numpy(), rtol=1e-4, atol=1e-5)
+    given = paddle.to_tensor(x)
+    np.testing.assert_allclose(predictor.run([given])[0].numpy(), net(given).numpy(), rtol=1e-4, atol=1e-5)

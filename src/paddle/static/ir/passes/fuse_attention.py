@@ -46,10 +46,10 @@ def _unscaled(value: Value) -> tuple[Value, float, list[Any]]:
 
 def _fuse(m: Matcher, softmax: Node) -> None:
     weighted = m.reader(softmax.outs[0], "matmul_v2")
-    if weighted is None or weighted.ins[0] is not softmax.outs[0] or any(weighted.call.values) or softmax.call.values[0] not in (-1, 3):
+    if weighted is None or weighted.ins[0] is not softmax.outs[0] or any(weighted.call.values):
         return
-    add, mask = _made_by(softmax.ins[0], "elementwise_add"), None
-    scores = softmax.ins[0]
+    scores, mask = softmax.ins[0], None
+    add = _made_by(scores, "elementwise_add")
     if add is not None and add.call.values[0] == -1:
         scores, mask = add.ins
         if not len(known_shape(mask) or ()) == 4:
@@ -63,7 +63,7 @@ def _fuse(m: Matcher, softmax: Node) -> None:
         q, before, scaled_first = product.ins[0], 1.0, []
     k, v = product.ins[1], weighted.ins[1]
     group = [*scaled_first, product, *scaled, *([add] if mask is not None else []), softmax, weighted]
-    if not _four_axes(q, k, v) or not all(m.gradient(node)[0] for node in group):
+    if softmax.call.values[0] not in (-1, 3) or not _four_axes(q, k, v) or not all(m.gradient(node)[0] for node in group):
         return
     if not all(m.only_inside(node.outs[0], set(group)) for node in group[:-1]):
         return
