@@ -16,6 +16,7 @@ import math
 import os
 import sys
 import tempfile
+from functools import partial
 
 import numpy as np
 import other_networks
@@ -46,6 +47,8 @@ class PaddleKit:
         self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.Swish, lambda x: x.transpose([0, 2, 1])
         self.halves, self.reordered = lambda x: paddle.split(x, 2, axis=1), lambda x, order: x.transpose(order)
         self.dataset, self.loader = paddle.io.Dataset, paddle.io.DataLoader
+        self.conv3d, self.norm3d, self.pool3d = nn.Conv3D, nn.BatchNorm3D, nn.MaxPool3D
+        self.attend = partial(nn.functional.scaled_dot_product_attention, is_causal=True)  # of [batch, length, heads, size]
 
     def derivative(self, y, x):
         return self.module.grad(y.sum(), x, create_graph=True)[0]
@@ -77,6 +80,9 @@ class TorchKit:
         self.hard_swish, self.swish, self.swapped = nn.Hardswish, nn.SiLU, lambda x: x.transpose(1, 2)
         self.halves, self.reordered = lambda x: torch.chunk(x, 2, 1), lambda x, order: x.permute(order)
         self.dataset, self.loader = torch.utils.data.Dataset, torch.utils.data.DataLoader
+        self.conv3d, self.norm3d, self.pool3d = nn.Conv3d, nn.BatchNorm3d, nn.MaxPool3d
+        causal = partial(nn.functional.scaled_dot_product_attention, is_causal=True)
+        self.attend = lambda *parts: causal(*(x.transpose(1, 2) for x in parts)).transpose(1, 2)
 
     def derivative(self, y, x):
         return self.module.autograd.grad(y.sum(), x, create_graph=True)[0]
@@ -329,6 +335,8 @@ WORKLOADS = {
     "bert_tiny_step": lambda kit: step(kit, bert(kit, 2, 128, 2, 8000), ids(kit, 16, 128, 8000), classify(kit, 2, 16)),
     "mobilenet_step": lambda kit: step(kit, mobilenet(kit, MOBILE[:4], 10), kit.tensor(floats(16, 3, 64, 64)),
                                        classify(kit, 10, 16)),
+    "gpt_step": lambda kit: step(kit, other_networks.gpt(kit), ids(kit, 2, 1024, 1000), squares),
+    "video_step": lambda kit: step(kit, other_networks.video(kit), kit.tensor(floats(2, 3, 16, 32, 32)), squares),
 }
 
 for _name, _make in other_networks.NETWORKS.items():

@@ -1,7 +1,9 @@
 """Networks beside those of the tables, so that nothing is tuned to a few shapes: networks.py measures them as it does the others.
 
 ``shuffle``: ShuffleNetV2's units (split, depthwise, channels in another order); ``efficient``: inverted residuals with gates of
-channels and hard swish; ``dense``: DenseNet's growing concatenations; ``decoder``: segmentation with bilinear upsampling and skips.
+channels and hard swish; ``dense``: DenseNet's growing concatenations; ``decoder``: segmentation with bilinear upsampling and skips;
+``vgg``: plain convolutions with pooling, and large linear layers. Trained only: ``gpt``, causal attention over a long text, and
+``video``, convolutions over three axes.
 """
 
 
@@ -105,4 +107,38 @@ def decoder(kit):
     return Decoder()
 
 
-NETWORKS = {"shuffle": shuffle, "efficient": efficient, "dense": dense, "decoder": decoder}
+def vgg(kit):
+    parts, i = [], 3
+    for widths in ((64,), (128,), (256, 256), (512, 512), (512, 512)):
+        for o in widths:
+            parts += [kit.conv(i, o, 3, 1, 1), kit.relu()]
+            i = o
+        parts.append(kit.pool(2, 2))
+    return kit.sequence(*parts, kit.average(1), kit.flatten(), kit.linear(i, 4096), kit.relu(), kit.linear(4096, 4096), kit.relu(),
+                        kit.linear(4096, 100))
+
+
+def gpt(kit, d=128, heads=4, layers=2, words=1000):
+    class Block(kit.base):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = kit.layer_norm(d), kit.layer_norm(d)
+            self.all, self.out = kit.linear(d, 3 * d), kit.linear(d, d)
+            self.wide, self.narrow = kit.linear(d, 4 * d), kit.linear(4 * d, d)
+
+        def forward(self, x):
+            n, length, _ = x.shape
+            y = self.all(self.first(x)).reshape([n, length, 3, heads, d // heads])
+            x = x + self.out(kit.attend(*(y[:, :, k] for k in range(3))).reshape([n, length, d]))
+            return x + self.narrow(kit.functional.gelu(self.wide(self.second(x))))
+    return kit.sequence(kit.embed(words, d), *(Block() for _ in range(layers)), kit.layer_norm(d), kit.linear(d, words))
+
+
+def video(kit):
+    parts = []
+    for i, o in ((3, 16), (16, 32), (32, 64)):
+        parts += [kit.conv3d(i, o, 3, padding=1), kit.norm3d(o), kit.relu(), kit.pool3d(2)]
+    return kit.sequence(*parts, kit.flatten(), kit.linear(64 * 2 * 4 * 4, 10))
+
+
+NETWORKS = {"vgg": vgg, "shuffle": shuffle, "efficient": efficient, "dense": dense, "decoder": decoder}
