@@ -208,7 +208,7 @@ def test_rules_may_ask_for_more_than_an_op_has_arguments(count):
 def test_a_recipe_that_does_not_fit_its_op_is_refused():
     op = declared(lambda x, alpha=1.0: x)
     fields = {"active": (0,), "kept": (1,), "tensors": (), "metas": ((0, "shape"),), "saves_out": False,
-              "rules": ((len, (0, 1, 2, 3)),), "needs": None}
+              "rules": ((len, (0, 1, 2, 3)),), "needs": None, "takes_repeated": False}
     assert core_engine.RecipeBase(op, **fields).rules == fields["rules"]
     for name, value in [("active", (1,)), ("kept", (2,)), ("kept", (-1,)), ("kept", [1]), ("tensors", (1,)), ("kept", ("x",)),
                         ("metas", ((3, "shape"),)), ("metas", ((0, 1),)), ("rules", ((len, (4,)),)), ("rules", ()),

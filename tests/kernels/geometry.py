@@ -355,6 +355,33 @@ def softmax(draw):
     dloss = draw.array(*shape[:-1])
     hot = p - (np.arange(shape[-1]) == labels[..., None])
     close(native.softmax_cross_entropy_backward(draw.guard(saved), labels, dloss, out=draw.room(*shape)), hot * dloss[..., None])
+    soft = draw.guard(np.abs(dy))
+    loss, saved = native.soft_cross_entropy(x, soft)
+    close(loss, -(soft * np.log(p)).sum(-1), scale=np.abs(soft * np.log(p)).sum(-1).max(initial=1))
+    close(native.soft_cross_entropy_backward(draw.guard(saved), soft, dloss),
+          (p * soft.sum(-1, keepdims=True) - soft) * dloss[..., None], scale=10 * shape[-1])
+    planes = draw.guard(np.ascontiguousarray(np.moveaxis(x, -1, 0)))
+    found, saved = native.softmax_cross_entropy(planes, labels, axis=0)
+    close(found, -np.log(np.take_along_axis(p, labels[..., None].astype(np.int64), -1)[..., 0]))
+    close(native.softmax_cross_entropy_backward(draw.guard(saved), labels, dloss, axis=0),
+          np.moveaxis(hot * dloss[..., None], -1, 0))
+
+
+def paths(draw):
+    steps, count, classes, longest = draw.pick((1, 2, 9)), draw.pick(SMALL), draw.pick((2, 3, 17)), draw.pick((1, 2, 9))
+    x, labels = draw.array(steps, count, classes), draw.guard(draw.rng.integers(0, classes, (count, longest)))
+    times, sizes = (draw.guard(draw.rng.integers(0, n + 1, count)) for n in (steps, longest))
+    loss = native.ctc(x, labels, times, sizes, 0)
+    again, grad = native.ctc(x, labels, times, sizes, 0, draw.guard(np.ones(count)))
+    assert (loss == again).all() and grad.shape == x.shape and np.isfinite(grad).all()
+    rows = draw.guard(draw.rng.uniform(0.5, 1.5, (draw.pick(SMALL), draw.pick((*WIDTHS, 700)))).astype(np.float32))
+    out = native.product(rows)
+    np.testing.assert_allclose(out, rows.astype(float).prod(1), rtol=1e-5)
+    np.testing.assert_allclose(native.product_grad(rows, draw.guard(out)), out[:, None].astype(float) ** 2 / rows, rtol=2e-5,
+                               atol=1e-44)
+    whole = draw.guard(draw.rng.integers(-9, 9, rows.shape).astype(draw.pick((np.int32, np.int64))))
+    assert (native.whole_sum(whole) == whole.sum(1)).all()
+    assert (native.whole_product(draw.guard(np.ascontiguousarray(whole.T)), whole) == whole.T @ whole).all()
 
 
 def norms(draw):
@@ -394,7 +421,7 @@ def elementwise(draw):
     name = draw.pick(tuple(test_elementwise.UNARY))
     y = native.unary(name, a, out=draw.room(*shape), alpha=test_elementwise.ALPHA)
     close(y, test_elementwise.UNARY[name][0](a.astype(float)))
-    if name not in ("erf", "neg"):
+    if test_elementwise.UNARY[name][1]:
         native.unary_grad(name, a, g, out=draw.room(*shape), alpha=test_elementwise.ALPHA)
     start = draw.upto(len(shape) - 1)
     stop = start + 1 + draw.upto(len(shape) - start - 1)
@@ -404,6 +431,11 @@ def elementwise(draw):
             result = native.binary(op, left, right, out=draw.room(*shape))
             if result is not NotImplemented:
                 close(result, rule(left.astype(float), right))
+    for op, rule in {"floordiv": np.floor_divide, "mod": np.remainder}.items():
+        assert (native.binary(op, a, draw.guard(g)) == rule(a, g)).all()
+    steps = native.chain_ops()
+    program = bytes([steps["mul"][0], 0, 1, 0, steps["limit"][0], 3, 2, 2])
+    close(native.eltwise(program, (0.25,), a, g), np.full(shape, 0.25))
     state = draw.guard(twister.seeded_plainly(7))
     y, mask = native.dropout(a, 0.3, state, out=draw.room(*shape))
     assert (y == np.where(mask, a / draw.dtype.type(np.float32(1) - np.float32(0.3)), 0)).all()
@@ -423,7 +455,7 @@ def elementwise(draw):
 
 
 FAMILIES = {f.__name__: f for f in (convolution, winograd, blocked, pooling, product, recurrence, attention, embedding, optimizers,
-                                    reductions, softmax, norms, elementwise)}
+                                    reductions, softmax, paths, norms, elementwise)}
 
 
 def run(family, cases, seed=0):

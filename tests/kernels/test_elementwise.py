@@ -46,6 +46,15 @@ UNARY = {  # name: (function, what the gradient is computed from, domain)
     "abs": (np.abs, "x", (-9, 9)),
     "neg": (np.negative, None, (-9, 9)),
     "erf": (erf, None, (-4, 4)),
+    "expm1": (np.expm1, None, (-9, 9)),
+    "log1p": (np.log1p, None, (-0.9, 50)),
+    "log1pexp": (lambda x: np.logaddexp(0, x), None, (-30, 30)),
+    "mish": (lambda x: x * np.tanh(np.logaddexp(0, x)), "x", (-9, 30)),
+    "sign": (np.sign, None, (-9, 9)),
+    "floor": (np.floor, None, (-9, 9)),
+    "ceil": (np.ceil, None, (-9, 9)),
+    "trunc": (np.trunc, None, (-9, 9)),
+    "lgamma": (np.vectorize(math.lgamma, otypes=[float]), None, (-5, 40)),
 }
 
 
@@ -86,7 +95,7 @@ def test_unary_grad(isa, threads, dtype, name):
 
 def test_float32_errors_are_a_few_units():
     """Error in units of the last place, over dense samples of the whole range."""
-    ranges = {"exp": (-87, 88.7), "log": (1e-30, 1e30), "tanh": (-9, 9), "sigmoid": (-80, 80), "erf": (-4, 4)}
+    ranges = {"exp": (-87, 88.7), "expm1": (-20, 88.7), "log": (1e-30, 1e30), "tanh": (-9, 9), "sigmoid": (-80, 80), "erf": (-4, 4)}
     for name, (low, high) in ranges.items():
         x = np.linspace(low, high, 20001) if name != "log" else np.geomspace(low, high, 20001)
         x = x.astype(np.float32)

@@ -8,7 +8,7 @@
 #endif
 
 PyTypeObject *tensor_class, *node_class, *rows_class;
-PyObject *sum_to, *zero, *users_frames;
+PyObject *sum_to, *zero, *users_frames, *add_many, *write_out;
 PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
     *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_indices_keep_axes, *s_dense, *s_reads_output;
@@ -18,8 +18,9 @@ long long numbers = 1;
 static PyObject *engine_setup(PyObject *self, PyObject *args)
 {
     (void)self;
-    PyObject *tensor, *node, *sum, *no_grad, *rows, *frames;
-    if (!PyArg_ParseTuple(args, "O!O!OOO!O", &PyType_Type, &tensor, &PyType_Type, &node, &sum, &no_grad, &PyType_Type, &rows, &frames))
+    PyObject *tensor, *node, *sum, *no_grad, *rows, *frames, *many, *out;
+    if (!PyArg_ParseTuple(args, "O!O!OOO!OOO", &PyType_Type, &tensor, &PyType_Type, &node, &sum, &no_grad, &PyType_Type, &rows, &frames,
+                          &many, &out))
         return NULL;
     if (!PyType_IsSubtype((PyTypeObject *)tensor, &TensorBase_Type) || !PyType_IsSubtype((PyTypeObject *)node, &NodeBase_Type)) {
         PyErr_SetString(PyExc_TypeError, "setup(): needs subclasses of TensorBase and NodeBase");
@@ -31,6 +32,8 @@ static PyObject *engine_setup(PyObject *self, PyObject *args)
     Py_XSETREF(sum_to, Py_NewRef(sum));
     Py_XSETREF(zero, Py_NewRef(no_grad));
     Py_XSETREF(users_frames, Py_NewRef(frames));
+    Py_XSETREF(add_many, Py_NewRef(many));
+    Py_XSETREF(write_out, Py_NewRef(out));
     Py_RETURN_NONE;
 }
 
@@ -46,7 +49,7 @@ static PyObject *engine_call_in_python(PyObject *self, PyObject *on)
 
 static PyMethodDef methods[] = {
     {"setup", engine_setup, METH_VARARGS,
-     "setup(Tensor, Node, sum_to, ZERO, SelectedRows, users_frames): the Python side introduces itself."},
+     "setup(Tensor, Node, sum_to, ZERO, SelectedRows, users_frames, add_many, write_out): the Python side introduces itself."},
     {"wrap", engine_wrap, METH_O, "A leaf Tensor over an array, without copy or checks."},
     {"share", (PyCFunction)(void (*)(void))engine_share, METH_FASTCALL,
      "share(source, alias, detached): note that alias lies in the memory of source."},

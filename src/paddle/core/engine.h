@@ -55,7 +55,7 @@ typedef struct {
     PyObject_HEAD
     PyObject *op, *active, *kept, *tensors, *metas, *rules, *needs;
     Py_ssize_t widest; /* the most arguments that one of the rules takes */
-    char saves_out;
+    char saves_out, takes_repeated; /* the latter: its rules take a gradient that is one number repeated (steps.repeated) */
 } Recipe;
 
 /* ---- further spellings of keywords (spelled.c) ---- */
@@ -106,6 +106,7 @@ extern PyTypeObject TensorBase_Type, Storage_Type, NodeBase_Type, OpBase_Type, R
 /* ---- what setup() was given, and names looked up often (engine.c) -------------------------------------------------- */
 extern PyTypeObject *tensor_class, *node_class, *rows_class; /* Tensor, Node and SelectedRows of the Python side */
 extern PyObject *sum_to, *zero, *users_frames; /* walk.sum_to, tensor.ZERO, autograd.users_frames */
+extern PyObject *add_many, *write_out;         /* walk.add_many, steps.written_out */
 extern PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
     *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_indices_keep_axes, *s_dense, *s_reads_output;

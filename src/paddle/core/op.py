@@ -32,33 +32,15 @@ from .context import context, process
 from .errors import describe
 from .facts import BY_NAME, FACTS, FAMILIES, Declared, Facts
 from .folding import fold
+from .formula import Traced
 from .recipe import Recipe, Rule
 from .rooms import rooms
 from .rows import has_rows, whole
 from .signature import REQUIRED, arguments
+from .symbolic import Symbolic
 from .tensor import Tensor, wrap
 
 OPS = Declared()  # ProgramDesc type -> Op
-
-
-class Symbolic:
-    """Base of static Variables: an op that meets one records itself instead of running."""
-
-    __slots__ = ()
-    _placed = False  # programs are not cut over ranks
-    known = None  # the value, where it is known while the program is built
-
-    def snapshot(self) -> Any:
-        """The Variable itself: programs never change what was computed (see Tensor.snapshot)."""
-        return self
-
-    def record(self, op: Any, args: Any) -> Any:
-        """What a call of an op gives, with this among its bound arguments."""
-        try:
-            return rooms.record(op, args)
-        except ValueError as error:
-            fold(error)
-            raise
 
 
 def static_mode() -> bool:
@@ -143,8 +125,8 @@ class Op(engine.OpBase):
         for name, fn in rules.items():
             i = self.params.index(name)
             rule = self.rules[i] = Rule(self, fn) if fn is not None else None
-            if rule is not None and self.step is not None and self.step.saved is not None:
-                rule.fn = self.step.rule(rule)
+            if rule is not None and self.step is not None:
+                rule.fn, rule.takes_repeated = self.step.rule(rule), True
         self.recipes.clear()
         return self
 
@@ -422,6 +404,8 @@ class Op(engine.OpBase):
         return recipe
 
     def _run_hooked(self, args: tuple[Any, ...], installed: Sequence[Any]) -> Any:
+        if any(isinstance(a, Traced) for a in args[:self.n_in]):  # a formula that is being noted: nothing runs
+            return self._run(args)
         for hook in installed:
             args = hook.before(self, args)
         outs = self._run(args)

@@ -181,9 +181,9 @@ class OpBase:
 class RecipeBase:
     """The fields of an op's backward recipe (see Recipe)."""
 
-    __slots__ = ("op", "active", "kept", "tensors", "metas", "saves_out", "rules", "needs")
+    __slots__ = ("op", "active", "kept", "tensors", "metas", "saves_out", "rules", "needs", "takes_repeated")
 
     def __init__(self, op: Any, active: Any, kept: Any, tensors: Any, metas: Any, saves_out: Any, rules: Any,
-                 needs: Any) -> None:
+                 needs: Any, takes_repeated: Any) -> None:
         self.op, self.active, self.kept, self.tensors, self.metas = op, active, kept, tensors, metas
-        self.saves_out, self.rules, self.needs = saves_out, rules, needs
+        self.saves_out, self.rules, self.needs, self.takes_repeated = saves_out, rules, needs, takes_repeated

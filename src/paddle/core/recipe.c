@@ -17,10 +17,11 @@ static int are_positions(PyObject *tuple, Py_ssize_t limit)
 static int recipe_init(Recipe *r, PyObject *args, PyObject *kwargs)
 {
     PyObject *op, *active, *kept, *tensors, *metas, *rules, *needs, *first, *second;
-    int saves_out;
-    static char *names[] = {"op", "active", "kept", "tensors", "metas", "saves_out", "rules", "needs", NULL};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!OOOO!pO!O", names, &OpBase_Type, &op, &active, &kept, &tensors,
-                                     &PyTuple_Type, &metas, &saves_out, &PyTuple_Type, &rules, &needs))
+    int saves_out, takes_repeated;
+    static char *names[] = {"op", "active", "kept", "tensors", "metas", "saves_out", "rules", "needs", "takes_repeated", NULL};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!OOOO!pO!Op", names, &OpBase_Type, &op, &active, &kept, &tensors,
+                                     &PyTuple_Type, &metas, &saves_out, &PyTuple_Type, &rules, &needs,
+                                     &takes_repeated))
         return -1;
     Py_ssize_t arity = ((Op *)op)->arity, inputs = ((Op *)op)->n_in, position;
     if (!are_positions(active, inputs) || !are_positions(kept, arity) || !are_positions(tensors, inputs))
@@ -43,6 +44,7 @@ static int recipe_init(Recipe *r, PyObject *args, PyObject *kwargs)
     }
     r->op = Py_NewRef(op), r->active = Py_NewRef(active), r->kept = Py_NewRef(kept), r->tensors = Py_NewRef(tensors);
     r->metas = Py_NewRef(metas), r->rules = Py_NewRef(rules), r->needs = Py_NewRef(needs), r->saves_out = (char)saves_out;
+    r->takes_repeated = (char)takes_repeated;
     return 0;
 }
 
@@ -55,6 +57,7 @@ static PyMemberDef recipe_members[] = {
     RECIPE_FIELDS(MEMBER)
 #undef MEMBER
     {"saves_out", T_BOOL, offsetof(Recipe, saves_out), READONLY, NULL},
+    {"takes_repeated", T_BOOL, offsetof(Recipe, takes_repeated), READONLY, NULL},
     {NULL}};
 PyTypeObject RecipeBase_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle.core._engine.RecipeBase",

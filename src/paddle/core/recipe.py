@@ -10,6 +10,7 @@ import numpy as np
 from . import engine
 from .autograd import BackwardRecipe
 from .signature import arguments
+from .steps import written_out
 
 WIDENS = (np.array(1, np.float32) * 2.0).dtype != np.float32  # NumPy 1: a 0-d array and a Python number give double precision
 
@@ -17,11 +18,12 @@ WIDENS = (np.array(1, np.float32) * 2.0).dtype != np.float32  # NumPy 1: a 0-d a
 class Rule:
     """A gradient rule with the names of what it needs."""
 
-    __slots__ = ("fn", "names")
+    __slots__ = ("fn", "names", "takes_repeated")
 
     def __init__(self, op: Any, fn: Callable[..., Any], extra: tuple[Any, ...] = ()) -> None:
         self.fn = fn
         self.names = list(arguments(fn))
+        self.takes_repeated = False  # may g be one number repeated (steps.repeated)?
         for n in self.names:
             base, _, what = n.rpartition("_")
             known = n in op.params or n in ("g", "out", *extra) or (base in op.params and what in ("shape", "dtype"))
@@ -38,7 +40,7 @@ class Rule:
             if isinstance(result, (np.ndarray, np.generic)) and not result.ndim and result.dtype != kind:
                 result = np.asarray(result, kind) if result.dtype.kind == np.dtype(kind).kind else result
             return result
-        made.fn, made.names = rule, [*self.names, parameter + "_dtype"]
+        made.fn, made.names, made.takes_repeated = rule, [*self.names, parameter + "_dtype"], self.takes_repeated
         return made
 
 
@@ -67,7 +69,8 @@ class Recipe(engine.RecipeBase, BackwardRecipe):
             metas=tuple([(op.params.index(n.rpartition("_")[0]), n.rpartition("_")[2]) for n in metas]),
             saves_out="out" in names,
             rules=tuple([(rule.fn, tuple([order.index(n) for n in rule.names if n != "needs"])) for rule in rules]),
-            needs=None if op.shared_rule is None else tuple([i in active for i in range(op.n_in)]))
+            needs=None if op.shared_rule is None else tuple([i in active for i in range(op.n_in)]),
+            takes_repeated=all(rule.takes_repeated for rule in rules))
 
     name = property(lambda self: self.op.name)
     takes_none = property(lambda self: self.op.takes_none)
@@ -90,6 +93,8 @@ class Recipe(engine.RecipeBase, BackwardRecipe):
                 out = node.rewrap(out)
         values = (g, *saved, out)
         results = [fn(*([] if self.needs is None else [self.needs]), *[values[i] for i in pick]) for fn, pick in self.rules]
+        if self.needs is None:
+            results = [written_out(one) for one in results]
         return results if self.needs is None else [results[0][i] for i in self.active]
 
 

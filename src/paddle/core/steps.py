@@ -1,7 +1,7 @@
 """The native elementwise steps that an op consists of: ``@op(..., step=Step("relu", saved="out"))``.
 
 From a step follow the op's kernel (called eagerly, or noted for a routine), its place in a chain of steps, and the kernel of
-its gradient. ``docs/kernels-elementwise.md`` lists the names.
+its gradient. An op of several steps is a ``Formula`` (formula.py). ``docs/kernels-elementwise.md`` lists the names.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .context import process
+from .formula import Traced, TracedRule, Writer, is_refusal, is_repeated, key_of, written
 from .signature import arguments
 from .tensor import Tensor
 
@@ -33,6 +34,7 @@ class Step:
 
     def declare(self, op: Any) -> None:
         """Become the step of an op."""
+        self.op = op
         self.pair = op.n_in == 2
         self.attributes = [op.attr_names.index(n) for n in self.named_by]
         self.alpha_at = None if self.alpha is None else op.attr_names.index(self.alpha)
@@ -61,6 +63,8 @@ class Step:
 
     def rule(self, rule: Any) -> Any:
         """The function of a gradient rule of the op, in place of which the step runs where it can."""
+        if self.saved is None:
+            return rule.fn if rule.names == ["g"] and self.name == "add" else TracedRule(self.op, rule, interpreter, written_out)
         general, saved_at = rule.fn, rule.names.index(self.saved)
         named = [rule.names.index(n) for n in self.named_by]
         alpha_at = None if self.alpha is None else rule.names.index(self.alpha)
@@ -75,6 +79,7 @@ class Step:
                 out = NotImplemented if name is None else k.unary_grad(name, others[saved_at - 1], g, alpha)
                 if out is not NotImplemented:
                     return out
+                g = written_out(g)
             return general(g, *others)
         return fast
 
@@ -103,8 +108,78 @@ def _plain_rule(name: Any, general: Any) -> Any:
     def fast(g: Any, saved: Any) -> Any:
         k = interpreter(g)
         out = NotImplemented if k is None else k.unary_grad(name, saved, g)
-        return general(g, saved) if out is NotImplemented else out
+        return general(written_out(g), saved) if out is NotImplemented else out
     return fast
+
+
+class Formula:
+    """An op of several steps that run in one pass: ``write(emit, *inputs, *attributes)`` notes them (see formula.py).
+
+    Gradients follow from the op's rules. ``when``: see Op.kernel."""
+
+    def __init__(self, write: Callable[..., Any], when: Any = None) -> None:
+        self.write, self.when = write, when
+        self.programs: dict[Any, Any] = {}
+
+    def declare(self, op: Any) -> None:
+        """Become the formula of an op."""
+        self.op = op
+
+    def run(self, k: Any, *arrays: Any) -> Any:
+        """The result for arrays (or what stands for them), without attributes; NotImplemented where the kernel declines."""
+        count = len(arrays)
+        if count not in self.programs:
+            self.programs[count] = self._program([True] * count, ())
+        return k.eltwise(*self.programs[count], *arrays)
+
+    def __call__(self, k: Any, *arguments: Any) -> Any:
+        """The op's kernel."""
+        n = self.op.n_in
+        there = [a is not None for a in arguments[:n]]
+        key = key_of((*arguments[n:], *there))
+        if key is None:
+            return NotImplemented
+        program = self.programs.get(key, NotImplemented)
+        if program is NotImplemented:
+            program = self.programs[key] = self._program(there, arguments[n:])
+        return NotImplemented if program is None else k.eltwise(*program, *[a for a in arguments[:n] if a is not None])
+
+    def _program(self, there: list[bool], values: tuple[Any, ...]) -> Any:
+        writer, registers = Writer(), iter(range(len(there)))
+        result = self.write(writer.emit, *[next(registers) if one else None for one in there], *values)
+        return None if result is None or result.__class__ is int else written(writer, sum(there), result)
+
+    def eager(self, k: Any) -> Callable[..., Any]:
+        """The kernel of one interpreter alone."""
+        return functools.partial(self, k)
+
+    def rule(self, rule: Any) -> Any:
+        """See Step."""
+        return TracedRule(self.op, rule, interpreter, written_out)
+
+    def forward(self, values: list[Any]) -> Callable[..., Any]:
+        """See Step."""
+        return lambda emit, ins: self.write(emit, *ins, *values)
+
+    def backward(self, values: list[Any]) -> Callable[..., Any] | None:
+        """See Step."""
+        op = self.op
+        if op.n_in != 1 or op.shared_rule is not None or op.rules.get(0) is None:
+            return None
+        names, attributes = op.rules[0].names, dict(zip(op.attr_names, values))
+        places = {op.params[0]: 0, "out": 1, "g": -1}
+        general = op.rules[0].fn.general
+
+        def write(emit: Callable[..., Any], ins: list[Any]) -> Any:
+            float32 = np.dtype(np.float32)
+            return general(*[attributes[n] if n in attributes else Traced(emit, ins[places[n]], float32) for n in names]).register
+        try:
+            write(Writer().emit, [0, 1, 2])
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            return None
+        return write
 
 
 class Steps:
@@ -113,11 +188,16 @@ class Steps:
 
     saved = None
 
+    def rule(self, rule: Any) -> Any:
+        """See Step."""
+        return TracedRule(self.op, rule, interpreter, written_out)
+
     def __init__(self, write: Any, back: Any = None, when: Any = None) -> None:
         self.write, self.back, self.when = write, back, when
 
     def declare(self, op: Any) -> None:
         """Become the steps of an op."""
+        self.op = op
         self.listed = op.inputs[0].is_list
 
     def __call__(self, k: Any, *arguments: Any) -> Any:
@@ -157,6 +237,18 @@ def contiguous(x: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(x)
     out = process.native.contiguous(x)
     return np.ascontiguousarray(x) if out is NotImplemented else out
+
+
+def repeated(g: np.ndarray, shape: Any) -> np.ndarray:
+    """One number as an array of a shape, without writing it out: what sums and means hand to elementwise rules of the tape.
+
+    Nobody else sees such arrays: a walk writes them out for rules that do not take them (``Recipe.takes_repeated``)."""
+    return np.broadcast_to(g, shape)
+
+
+def written_out(x: Any) -> Any:
+    """An array whose elements lie in memory one after the other, if it is one number repeated; anything else as it is."""
+    return contiguous(x) if x.__class__ is np.ndarray and is_repeated(x) else x
 
 
 def interpreter(value: Any) -> Any:

@@ -46,9 +46,32 @@ static Node *pop(Walk *w)
     return top;
 }
 
+/* Is a gradient one number that strides of 0 repeat (see steps.repeated)? */
+static int is_repeated(PyObject *g)
+{
+    if (!PyArray_Check(g) || PyArray_SIZE((PyArrayObject *)g) < 2)
+        return 0;
+    for (int i = 0; i < PyArray_NDIM((PyArrayObject *)g); i++)
+        if (PyArray_DIM((PyArrayObject *)g, i) > 1 && PyArray_STRIDE((PyArrayObject *)g, i))
+            return 0;
+    return 1;
+}
+
+/* A gradient as an array of its own elements; steals g. */
+static PyObject *written_out(PyObject *g)
+{
+    if (g && is_repeated(g))
+        Py_SETREF(g, PyObject_CallOneArg(write_out, g));
+    return g;
+}
+
+#define MANY 32768 /* elements whose sum is worth all threads */
+
 /* a + b, into a itself when it is an array that was made here; a new reference. */
 static PyObject *add(PyObject *a, PyObject *b, int mine)
 {
+    if (PyArray_Check(a) && PyArray_Check(b) && PyArray_SIZE((PyArrayObject *)a) >= MANY)
+        return PyObject_CallFunctionObjArgs(add_many, a, b, mine ? Py_True : Py_False, NULL);
     PyObject *sum = mine && PyArray_Check(a) && PyArray_Check(b) ? PyNumber_InPlaceAdd(a, b) : PyNumber_Add(a, b);
     if (sum == NULL || PyArray_Check(sum) || is_tensor(sum) || Py_TYPE(sum) == rows_class)
         return sum;
@@ -284,7 +307,8 @@ static int finish(Walk *w, PyObject *leaf, PyObject *g)
     if (first < 0)
         return -1;
     if (first) {
-        PyObject *grad = engine_wrap(NULL, g);
+        PyObject *own = written_out(Py_NewRef(g)), *grad = own ? engine_wrap(NULL, own) : NULL;
+        Py_XDECREF(own);
         if (grad == NULL)
             return -1;
         Py_XSETREF(t->grad, grad);
@@ -345,6 +369,21 @@ static PyObject *fitted(PyObject *g, PyObject *wanted)
     return g;
 }
 
+/* What an edge is sent: a number that is repeated goes on as such to nodes that take it, and to leaves, if nobody else sees it. */
+static PyObject *sent(Walk *w, PyObject *edge, PyObject *g)
+{
+    if (!is_repeated(g))
+        return g;
+    if (w->create || w->targets || w->counts || w->watched || PyTuple_CheckExact(edge))
+        return written_out(g);
+    if (Py_TYPE(edge) != node_class)
+        return g;
+    Node *node = (Node *)edge;
+    int plain = !is_set(node->out_metas) && !is_set(node->hooks) && !is_set(node->retained) && is_set(node->recipe)
+                && PyObject_TypeCheck(node->recipe, &RecipeBase_Type) && ((Recipe *)node->recipe)->takes_repeated;
+    return plain ? g : written_out(g);
+}
+
 static int send_results(Walk *w, PyObject *edges, PyObject *shapes, PyObject *results)
 {
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(edges); k++) {
@@ -356,11 +395,12 @@ static int send_results(Walk *w, PyObject *edges, PyObject *shapes, PyObject *re
                 if (part == NULL)
                     status = -1;
                 else if (target != Py_None && part != Py_None)
-                    status = send_counted(w, target, part);
+                    status = (part = written_out(part)) ? send_counted(w, target, part) : -1;
                 Py_XDECREF(part);
             }
         } else if (g && g != Py_None && edge != Py_None) {
             g = fitted(g, is_set(shapes) ? PyList_GET_ITEM(shapes, k) : NULL);
+            g = g ? sent(w, edge, g) : NULL;
             status = g ? send_counted(w, edge, g) : -1;
         }
         if (g == NULL || status < 0) {

@@ -21,6 +21,7 @@ from .errors import InplaceError, describe
 from .facts import BY_NAME
 from .rows import SelectedRows
 from .rows_tensor import packed
+from .steps import written_out
 from .tensor import ZERO, Parameter, Tensor, wrap
 
 
@@ -36,6 +37,20 @@ def summed_back(g: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     extra = g.ndim - len(shape)
     axes = (*range(extra), *[i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1])
     return BY_NAME["sum"](g, axes, False).reshape(shape) if axes else g
+
+
+def add_many(a: Any, b: Any, into_first: bool = False) -> Any:
+    """The sum of two gradients, by all threads where they are large arrays; into the first one if nobody else has that."""
+    native = process.native
+    if native is not None and a.__class__ is np.ndarray and b.__class__ is np.ndarray and a.dtype.char in "fd":
+        out = native.binary("add", a, b, a) if into_first and a.flags.c_contiguous else native.binary("add", a, b)
+        if out is not NotImplemented:
+            return out
+    if into_first:
+        a += b
+        return a
+    total = a + b
+    return np.asarray(total) if isinstance(total, np.generic) else total
 
 
 def _flat(edges: Iterable[Any]) -> Iterator[Any]:
@@ -61,11 +76,11 @@ def accumulate(tensor: Any, g: Any, create_graph: bool = False) -> None:
     if isinstance(g, Tensor) and not create_graph:
         g = g._content()
     if before is None or before is ZERO:
-        tensor._grad = g if isinstance(g, Tensor) else packed(g)
+        tensor._grad = g if isinstance(g, Tensor) else packed(written_out(g))
     elif create_graph:
         tensor._grad = before + g
     else:
-        tensor._grad = packed(before._content() + g)
+        tensor._grad = packed(add_many(before._content(), g))
 
 
 def _overwrites_grad(tensor: Any) -> bool:
@@ -213,7 +228,7 @@ class Walk:
     def finish_leaf(self, leaf: Any, g: Any) -> None:
         """The leaf's gradient is complete: run its hooks, then accumulate it or note it as found."""
         if leaf._meta is not None and leaf._meta.hooks:
-            g = self.run_hooks(leaf._meta.hooks, g)
+            g = self.run_hooks(leaf._meta.hooks, written_out(g))
         if self.route is not None:
             self.route.found[self.route.targets[id(leaf)]] = g
         elif not leaf.stop_gradient:
@@ -344,4 +359,4 @@ class PythonLoop:
 
 
 if engine.fast is not None:
-    engine.fast.setup(Tensor, Node, sum_to, ZERO, SelectedRows, autograd.users_frames)
+    engine.fast.setup(Tensor, Node, sum_to, ZERO, SelectedRows, autograd.users_frames, add_many, written_out)

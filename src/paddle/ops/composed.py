@@ -5,7 +5,8 @@
         ...  # only ops and operators on what may need a gradient
 
 The function runs on arrays when the op runs, and on Tensors when a gradient is wanted: backward runs it once more. Where that
-is too slow, ``@my_op.first_order`` gives a function of (needs, gradients of the outputs, arguments) for gradients on arrays.
+is too slow, ``@my_op.first_order`` gives a function of (needs, gradients of the outputs, arguments) for gradients on arrays; it may
+decline (``NotImplemented``).
 """
 
 import inspect
@@ -30,7 +31,9 @@ def composed(signature, family, **options):
             gs = g if isinstance(g, (tuple, list)) else (g,)
             again = any(isinstance(one, Tensor) for one in gs)
             if declared.quick_rule is not None and not again and enabled():
-                return declared.quick_rule(needs, gs, *values)
+                found = declared.quick_rule(needs, gs, *values)
+                if found is not NotImplemented:
+                    return found
             values = list(values)
             with enable_grad():
                 for i in range(count):

@@ -14,7 +14,7 @@ from ...nn import initializer as inits
 from ...nn.functional import conv as convolutions
 from ...nn.layer import norm as layer_norms
 from ...nn.param_attr import ParamAttr
-from ...ops.nn.activation import prelu
+from ...ops.nn.gating import prelu
 from ...ops.sequence.dynamic_rnn import gru_unit
 from .. import layers, state
 from .arguments import bind, scope_of

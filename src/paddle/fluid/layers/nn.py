@@ -16,9 +16,9 @@ from ...ops import metrics
 from ...ops.legacy import fluid as older
 from ...ops.math import arithmetic
 from ...ops.math.unary import rsqrt
-from ...ops.nn import activation, pooling
 from ...ops.nn import dropout as dropout_ops
 from ...ops.nn import embedding as embedding_ops
+from ...ops.nn import gating, pooling
 from ...ops.nn import softmax as softmax_ops
 from ...static.weight_norm import WeightNormParamAttr, normalized
 from ...tensor import convert, search
@@ -272,7 +272,7 @@ def prelu(x, mode, param_attr=None, name=None):
         raise ValueError(f"prelu(): mode must be 'all', 'channel' or 'element', got {mode!r}")
     with naming.owner("prelu", name) as kind:
         alpha = helper_parameter(kind, param_attr, shape, x.dtype, default=inits.Constant(0.25))
-        return activation.prelu(x, alpha, "NCHW", mode)
+        return gating.prelu(x, alpha, "NCHW", mode)
 
 
 __getattr__ = _lookup(__name__)

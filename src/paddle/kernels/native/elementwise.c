@@ -29,8 +29,25 @@ static int shape_cover(shape_t *shape, PyArrayObject *array) {
     return 0;
 }
 
+/* Is it one number that strides of 0 repeat? Gradients of sums and means are. */
+static int is_repeated(PyArrayObject *array) {
+    if (PyArray_SIZE(array) < 2) return 0;
+    for (int i = 0; i < PyArray_NDIM(array); i++)
+        if (PyArray_DIM(array, i) > 1 && PyArray_STRIDE(array, i)) return 0;
+    return 1;
+}
+
+static chain_value_t repeated_number(PyArrayObject *array) {
+    double value = PyArray_TYPE(array) == NPY_FLOAT ? *(float *)PyArray_DATA(array) : *(double *)PyArray_DATA(array);
+    return (chain_value_t){.kind = REGISTER_CONSTANT, .value = value};
+}
+
 /* Describe how `array` is repeated to `shape`: 0, or -1 if that isn't one run of neighbouring axes. */
 static int take_source(chain_value_t *reg, const shape_t *shape, PyArrayObject *array) {
+    if (is_repeated(array)) {
+        *reg = repeated_number(array);
+        return 0;
+    }
     return chain_source(reg, shape->ndim, shape->dims, PyArray_NDIM(array), PyArray_DIMS(array), PyArray_DATA(array),
                         PyArray_TYPE(array) != NPY_FLOAT);
 }
@@ -39,6 +56,7 @@ static int take_source(chain_value_t *reg, const shape_t *shape, PyArrayObject *
 static int run_chain(const char *function, chain_t *chain, int type, index_t size, int outs_apart) {
     int status;
     chain->size = size;
+    chain->further = further_steps[type != NPY_FLOAT];
     WITHOUT_GIL(status = chain_execute(chain, type != NPY_FLOAT, outs_apart));
     return check_status(function, status);
 }
@@ -70,7 +88,8 @@ static PyObject *run_single(const char *function, int step, PyArrayObject *first
     chain.sources = 0;
     chain.steps = 1;
     chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(first), .buffer = -1};
-    if (second)
+    if (second && is_repeated(second)) chain.reg[chain.sources++] = repeated_number(second);
+    else if (second)
         chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_FULL, .data = PyArray_DATA(second), .buffer = -1};
     if (chain_steps[step].operands > chain.sources)
         chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = alpha};
@@ -91,7 +110,7 @@ static PyObject *run_laid_out(const char *function, int step, PyArrayObject *fir
     PyArrayObject *given[2] = {first, second}, *copies[2] = {NULL, NULL};
     PyObject *answer = NULL;
     for (int k = 0; k < 2; k++) {
-        if (!given[k] || PyArray_ISCARRAY_RO(given[k])) continue;
+        if (!given[k] || PyArray_ISCARRAY_RO(given[k]) || (k == 1 && is_repeated(given[k]))) continue;
         given[k] = copies[k] = (PyArrayObject *)PyArray_NewCopy(given[k], NPY_CORDER);
         if (!copies[k]) goto done;
     }
@@ -105,7 +124,7 @@ done:
 BINDING(unary) {
     BIND("unary", 2, "op", "x", "alpha", "out");
     int step = find_step(values[0], "");
-    if (step < STEP_relu || step >= STEP_relu_grad)
+    if (step < STEP_relu || (step > STEP_erf && step < STEP_expm1) || step >= STEP_relu_grad)
         return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
     FLOATS("unary", "x", values[1], x);
     double alpha = arg_double("unary", "alpha", values[2], 0);
@@ -128,11 +147,12 @@ BINDING(unary_grad) {
 BINDING(binary) {
     BIND("binary", 3, "op", "a", "b", "out");
     int step = find_step(values[0], "");
-    if (step < 0 || step > STEP_min) return PyErr_Format(PyExc_ValueError, "binary(): no function named %R", values[0]);
+    if (step < 0 || (step > STEP_min && (step < STEP_floordiv || step > STEP_above)))
+        return PyErr_Format(PyExc_ValueError, "binary(): no function named %R", values[0]);
     PyArrayObject *operand[2] = {NULL, NULL};
     static const char *const names[2] = {"a", "b"};
     int first = PyArray_Check(values[1]) ? 0 : 1;
-    DENSE_FLOATS("binary", names[first], values[1 + first], array);
+    FLOATS("binary", names[first], values[1 + first], array);
     int type = PyArray_TYPE(array);
     chain_t chain;
     shape_t shape = {0};
@@ -147,7 +167,8 @@ BINDING(binary) {
             continue;
         }
         operand[k] = (PyArrayObject *)values[1 + k];
-        if (!is_dense_floats(operand[k]) || PyArray_TYPE(operand[k]) != type || shape_cover(&shape, operand[k]))
+        if (PyArray_TYPE(operand[k]) != type || !(is_dense_floats(operand[k]) || is_repeated(operand[k])) ||
+            shape_cover(&shape, operand[k]))
             Py_RETURN_NOTIMPLEMENTED;
     }
     for (int k = 0; k < 2; k++)
@@ -204,6 +225,52 @@ static int take_program(const char *function, chain_t *chain, PyObject *value) {
         chain->reg[chain->sources + s] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
     }
     return 0;
+}
+
+BINDING(eltwise) {
+    BIND("eltwise", 3, "program", "constants", "a", "b", "c", "d");
+    enum { MOST = 4 };
+    const char *function = "eltwise";
+    PyArrayObject *arrays[MOST], *copies[MOST] = {0}, *out = NULL;
+    PyObject *answer = NULL;
+    int count = 0;
+    for (; count < MOST && !is_none(values[2 + count]); count++) {
+        FLOATS(function, "a", values[2 + count], array);
+        arrays[count] = array;
+        if (PyArray_TYPE(array) != PyArray_TYPE(arrays[0])) Py_RETURN_NOTIMPLEMENTED;
+    }
+    if (!count || !PyTuple_Check(values[1]) || PyTuple_GET_SIZE(values[1]) >= CHAIN_MAX_STEPS)
+        return PyErr_Format(PyExc_TypeError, "%s(): takes arrays, and constants as a short tuple", function);
+    chain_t chain;
+    shape_t shape = {0};
+    int type = PyArray_TYPE(arrays[0]);
+    for (int k = 0; k < count; k++)
+        if (shape_cover(&shape, arrays[k])) Py_RETURN_NOTIMPLEMENTED;
+    for (int k = 0; k < count; k++) {
+        if (!PyArray_ISCARRAY_RO(arrays[k]) && !is_repeated(arrays[k])) {
+            arrays[k] = copies[k] = (PyArrayObject *)PyArray_NewCopy(arrays[k], NPY_CORDER);
+            if (!copies[k]) goto done;
+        }
+        if (take_source(&chain.reg[k], &shape, arrays[k])) {
+            answer = Py_NewRef(Py_NotImplemented);
+            goto done;
+        }
+    }
+    chain.sources = count;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(values[1]); k++) {
+        double number = arg_double(function, "constants", PyTuple_GET_ITEM(values[1], k), 0);
+        if (number == -1 && PyErr_Occurred()) goto done;
+        chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = number};
+    }
+    if (take_program(function, &chain, values[0])) goto done;
+    out = new_array(type, shape.ndim, shape.dims);
+    if (!out) goto done;
+    chain.reg[chain.sources + chain.steps - 1].out = PyArray_DATA(out);
+    if (run_chain(function, &chain, type, PyArray_SIZE(out), 1) == 0) answer = Py_NewRef((PyObject *)out);
+done:
+    Py_XDECREF(out);
+    for (int k = 0; k < MOST; k++) Py_XDECREF(copies[k]);
+    return answer;
 }
 
 BINDING(eltwise_chain) {
@@ -311,6 +378,7 @@ PyMethodDef elementwise_methods[] = {
     METHOD(unary_grad, "unary_grad(op, saved, g, alpha=0.0, out=None) -> g times the derivative, or NotImplemented."),
     METHOD(binary,
            "binary(op, a, b, out=None) -> out: add, sub, mul, div, max or min with broadcasting."),
+    METHOD(eltwise, "eltwise(program, constants, a, b=None, c=None, d=None) -> the last step's result, or NotImplemented."),
     METHOD(eltwise_chain, "eltwise_chain(program, inputs, constants=(), results=None, outs=None) -> tuple of arrays"),
     METHOD(chain_ops, "chain_ops() -> {name: (opcode, operands)} of eltwise_chain's steps."),
     {0}};

@@ -58,11 +58,61 @@ ROUND_EACH static double normal_double(uint64_t *state, double *saved) {
     return y * factor;
 }
 
-ROUND_EACH static void fill_normal_float(uint64_t *state, float *out, index_t size, float mean, float deviation) {
+/* The points that the polar method takes, one after the other, as pairs (y, x) in out; pairs: how many are wanted. Words of a block are
+ * made numbers in vectors; the points among them are then moved together, without a branch that nobody could predict. */
+ROUND_EACH static void fill_points(uint64_t *state, float *out, index_t pairs) {
     ROUND_EACH_HERE
-    float saved = 0;
-    for (index_t i = 0; i < size; i++)
-        out[i] = (i & 1 ? saved : normal_float(state, &saved)) * deviation + mean;
+    float u[TWISTER_WORDS];
+    for (index_t k = 0; k < pairs;) {
+        index_t here = TWISTER_WORDS - (index_t)state[TWISTER_WORDS];
+        index_t count = min_of(here / 2, pairs - k); /* so many candidates cannot be too many points */
+        if (!count) { /* the block is at its end, or one word before it */
+            float x = 2 * uniform_float(state) - 1, y = 2 * uniform_float(state) - 1, square = x * x + y * y;
+            out[2 * k] = y, out[2 * k + 1] = x;
+            k += !(square > 1 || square == 0);
+            continue;
+        }
+        DISPATCH(f32, fill_uniform, state, u, 2 * count, -1, 1);
+        for (index_t i = 0; i < count; i++) {
+            float x = u[2 * i], y = u[2 * i + 1], square = x * x + y * y;
+            out[2 * k] = y, out[2 * k + 1] = x;
+            k += !(square > 1 || square == 0);
+        }
+    }
+}
+
+typedef struct {
+    float *out, mean, deviation;
+} normal_t;
+
+/* Points become normal numbers. */
+ROUND_EACH static int scale_points(void *context, index_t begin, index_t end) {
+    ROUND_EACH_HERE
+    const normal_t *n = context;
+    for (index_t k = begin; k < end; k++) {
+        float y = n->out[2 * k], x = n->out[2 * k + 1], square = x * x + y * y;
+        float factor = sqrtf(-2 * logf(square) / square);
+        n->out[2 * k] = y * factor * n->deviation + n->mean;
+        n->out[2 * k + 1] = x * factor * n->deviation + n->mean;
+    }
+    return NATIVE_OK;
+}
+
+static void fill_normal_float(uint64_t *state, float *out, index_t size, float mean, float deviation) {
+    normal_t n = {out, mean, deviation};
+    float last[2];
+    for (index_t begin = 0; begin < size / 2; begin += 32768) { /* what threads take up is then still in the caches */
+        index_t count = min_of(32768, size / 2 - begin);
+        n.out = out + 2 * begin;
+        fill_points(state, n.out, count);
+        parallel_range(count, 1024, scale_points, &n);
+    }
+    if (size % 2) {
+        fill_points(state, last, 1);
+        n.out = last;
+        scale_points(&n, 0, 1);
+        out[size - 1] = last[0];
+    }
 }
 
 ROUND_EACH static void fill_normal_double(uint64_t *state, double *out, index_t size, double mean, double deviation) {

@@ -5,8 +5,9 @@ from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
 from ...core.generation import generation
+from ...core.op import Symbolic
 from ...ops.math import arithmetic, unary
-from ...ops.nn import activation
+from ...ops.nn import activation, gating
 from ...ops.nn import softmax as softmax_ops
 from ...ops.random import sampling
 from ...tensor.convert import as_tensor, axis_arg, cast, int_arg, real_arg, to_float, unary_function
@@ -413,7 +414,7 @@ def prelu(x, weight, data_format="NCHW", name=None):
         if channels != weight.shape[0]:
             raise ValueError(f"prelu(): weight has {weight.shape[0]} elements, x {list(x.shape)} has {channels} channels")
         mode = "channel"
-    out = activation.prelu(x, weight, data_format, mode)
+    out = gating.prelu(x, weight, data_format, mode)
     return out if name is None else naming.named(out, name)
 
 
@@ -466,8 +467,11 @@ def glu(x, axis=-1, name=None):
     [1.0]
     """
     x = as_tensor(x, "glu")
-    a, b = x.split(2, axis)
-    out = arithmetic.multiply(a, unary.sigmoid(b))
+    if isinstance(x, Symbolic):  # files know it as the operators that it is made of
+        a, b = x.split(2, axis)
+        out = arithmetic.multiply(a, unary.sigmoid(b))
+    else:
+        out = gating.gated(x, axis_arg(axis, "glu"))
     return out if name is None else naming.named(out, name)
 
 

@@ -9,12 +9,14 @@ from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.linalg import matmul as linalg
+from ...ops.loss import elementwise_loss
 from ...ops.manipulation.gather_scatter import gather, take_along_axis
 from ...ops.math import arithmetic, unary
 from ...ops.math import reduction as reduction_ops
 from ...ops.math.binary import bce_loss
 from ...ops.nn import activation
 from ...ops.nn.embedding import one_hot
+from ...ops.nn.softmax import may_ignore
 from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
 from ...utils import naming
 from .cross_entropy import softmax_with_cross_entropy
@@ -120,9 +122,8 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
     1.5
     """
-    d = unary.abs(arithmetic.subtract(*_matched(input, label, "smooth_l1_loss")))
-    inner = arithmetic.clip(d, None, None, None, float(delta))
-    return naming.named(reduced(inner * inner * 0.5 + (d - inner) * delta, reduction, "smooth_l1_loss"), name)
+    loss = elementwise_loss.huber_elements(*_matched(input, label, "smooth_l1_loss"), float(delta))
+    return naming.named(reduced(loss, reduction, "smooth_l1_loss"), name)
 
 
 @own_errors
@@ -176,7 +177,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     x, y = pair(logit, label, "binary_cross_entropy_with_logits", ("logit", "label"))
     same_shape(x, y, "binary_cross_entropy_with_logits", ("logit", "label"))
     if pos_weight is None:
-        loss = (1 - y) * x - activation.log_sigmoid(x)
+        loss = elementwise_loss.logits_entropy(x, y)
     else:
         factor = arithmetic.multiply(y, as_tensor(pos_weight, "binary_cross_entropy_with_logits", "pos_weight") - 1.0) + 1.0
         loss = (1 - y) * x - arithmetic.multiply(activation.log_sigmoid(x), factor)
@@ -220,8 +221,7 @@ def kl_div(input, label, reduction="mean", name=None):
     """
     check_choice(reduction, ("mean", "batchmean", "sum", "none"), "kl_div", "reduction")
     x, y = promote(input, label, "kl_div", ("input", "label"))
-    positive = cast(y > 0, numpy_dtype(y))
-    loss = y * (unary.log(y * positive + (1 - positive)) - x) * positive
+    loss = elementwise_loss.divergence(x, y)
     if reduction == "batchmean" and len(x.shape):
         if x.shape[0] < 0:  # known only when the program runs
             return naming.named(reduction_ops.sum(reduction_ops.mean(loss, 0)), name)
@@ -252,8 +252,9 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     fits = all(-1 in pair or pair[0] == pair[1] for pair in zip([*x.shape[:1], *x.shape[2:]], y.shape))  # -1: known to a run only
     if len(x.shape) < 2 or len(y.shape) != len(x.shape) - 1 or not fits:
         raise ValueError(f"nll_loss(): input must be [N, C, ...] and label [N, ...], got {list(x.shape)} and {list(y.shape)}")
-    counts = cast(y != ignore_index, numpy_dtype(x))
-    safe = arithmetic.multiply(y, cast(counts, numpy_dtype(y)))
+    all_count = weight is None and not may_ignore(y, ignore_index)
+    counts = None if all_count else cast(y != ignore_index, numpy_dtype(x))
+    safe = y if all_count else arithmetic.multiply(y, cast(counts, numpy_dtype(y)))
     if weight is not None:
         w = as_tensor(weight, "nll_loss", "weight")
         counts = arithmetic.multiply(counts, gather(w, safe.flatten()).reshape(list(y.shape)))
@@ -261,8 +262,8 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
         picked = take_along_axis(x, safe.unsqueeze(1), 1).squeeze(1)
     except IndexError as error:
         raise IndexError(f"nll_loss(): a label is outside [0, {x.shape[1]}) and not {ignore_index} ({error})") from None
-    loss = -arithmetic.multiply(picked, counts)
-    if reduction == "mean":
+    loss = -picked if all_count else -arithmetic.multiply(picked, counts)
+    if reduction == "mean" and not all_count:
         return naming.named(arithmetic.divide(reduction_ops.sum(loss), reduction_ops.sum(counts)), name)
     return naming.named(reduced(loss, reduction, "nll_loss"), name)
 

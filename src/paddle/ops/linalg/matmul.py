@@ -115,4 +115,11 @@ def _as_batch(x):
     return x if x.ndim == 3 else x.reshape(-1, *x.shape[-2:])
 
 
+@matmul.kernel(when=lambda x, y, transpose_x, transpose_y: x.dtype.char in "ilq" and x.dtype == y.dtype and x.ndim == y.ndim == 2
+               and x.shape[1] == y.shape[0] and not transpose_x and not transpose_y, noted=False)
+def _(k, x, y, transpose_x, transpose_y):
+    """Whole numbers, for which NumPy has no product of its own that runs in vectors."""
+    return k.whole_product(dense(x), dense(y))
+
+
 through_float32(matmul)

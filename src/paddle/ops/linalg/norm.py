@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import axis_tuple, broadcast_shape, one_axis, quiet
 from ..families.reduce import reduced
 from ..math.arithmetic import broadcast_to_shape, conjugate, is_complex, multiply, pow, subtract, sum_to
@@ -69,9 +70,31 @@ def p_norm(x, porder=2.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False)
     return norm_array(x, porder, _p_axes(axis, x.ndim, asvector), keepdim)
 
 
+def _kept(value, shape, axis, keepdim):
+    """A norm, or its gradient, with size 1 on the axes that it was taken over."""
+    axes = axis_tuple(axis, len(shape), "norm")
+    return value if keepdim else value.reshape([1 if i in axes else n for i, n in enumerate(shape)])
+
+
+def _euclidean(k, x, axes, keepdim):
+    """The native kernel of norms of order 2."""
+    total = k.reduce("sum_squares", dense(x), axes) if x.dtype.char in "fd" and x.size and x.ndim else NotImplemented
+    out = total if total is NotImplemented else k.unary("sqrt", total)
+    if out is NotImplemented or not keepdim:
+        return out
+    return out.reshape([1 if axes is None or i in axes else n for i, n in enumerate(x.shape)])
+
+
+@p_norm.kernel(when=lambda x, porder, *rest: porder == 2)
+def _(k, x, porder, axis, epsilon, keepdim, asvector):
+    return _euclidean(k, x, None if asvector else axis_tuple(axis, x.ndim, "p_norm"), keepdim)
+
+
 def _p_norm_grad(g, out, x, porder, axis, keepdim, asvector):
     shape = tuple(x.shape)
     axis = None if asvector else axis
+    if porder == 2 and shape and not is_complex(x):
+        return multiply(x, _kept(safe_ratio(g, out), shape, axis, keepdim))
     wide = spread(out, shape, axis, keepdim, "p_norm")
     return spread(g, shape, axis, keepdim, "p_norm") * norm_slope(x, wide, porder)
 
@@ -86,8 +109,19 @@ def frobenius_norm(x, axis=None, keepdim=False):
     return norm_array(x, 2, axis_tuple(axis, x.ndim, "frobenius_norm"), keepdim)
 
 
-frobenius_norm.grad(x=lambda g, out, x, axis, keepdim: spread(g, tuple(x.shape), axis, keepdim, "norm") * safe_ratio(
-    x, widened(out, x, axis, keepdim)))
+@frobenius_norm.kernel()
+def _(k, x, axis, keepdim):
+    return _euclidean(k, x, None if axis is None else axis_tuple(axis, x.ndim, "frobenius_norm"), keepdim)
+
+
+def _frobenius_grad(g, out, x, axis, keepdim):
+    shape = tuple(x.shape)
+    if shape and not is_complex(x):
+        return multiply(x, _kept(safe_ratio(g, out), shape, axis, keepdim))
+    return spread(g, shape, axis, keepdim, "norm") * safe_ratio(x, widened(out, x, axis, keepdim))
+
+
+frobenius_norm.grad(x=_frobenius_grad)
 
 
 def widened(out, x, axis, keepdim):

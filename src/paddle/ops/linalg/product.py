@@ -3,11 +3,11 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import is_dense
 from ..arguments import one_axis, quiet
 from ..composed import composed
 from ..manipulation.construct import _two_axes, diagonal_place
 from ..math.arithmetic import broadcast_to_shape, conjugate, multiply, sum_to
-from ..math.reduction import spread
 from ..math.reduction import sum as total
 from ..short import through_float32
 from .matmul import matmul
@@ -22,8 +22,17 @@ def dot(x, y):
     return np.asarray((x * y).sum(-1, dtype=np.result_type(x, y)))
 
 
-dot.grad(x=lambda g, y: spread(g, tuple(y.shape), -1, False, "dot") * conjugate(y),
-         y=lambda g, x: spread(g, tuple(x.shape), -1, False, "dot") * conjugate(x))
+@dot.kernel(when=lambda x, y: is_dense(x, y) and x.shape == y.shape and x.ndim in (1, 2) and x.size)
+def _(k, x, y):
+    return k.reduce("sum", k.binary("mul", x, y), x.ndim - 1)
+
+
+def _times(g, y):
+    """Every row of y times its number."""
+    return multiply(g.reshape([*list(y.shape)[:-1], 1]), conjugate(y))
+
+
+dot.grad(x=_times, y=lambda g, x: _times(g, x))
 
 
 @op("addmm(Input, X, Y) -> Out", family="own", alpha="Alpha", beta="Beta", shapes="_, m k, k n -> m n")

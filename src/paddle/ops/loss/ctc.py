@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ...core.context import process
+from ...core.steps import dense
 from ..composed import composed
 from ..manipulation.gather_scatter import take_along_axis
 from ..manipulation.joining import stack
@@ -25,6 +27,23 @@ def _lengths(lengths, count, longest, function, argument):
     return values
 
 
+def _batch(logits, label, logits_length, label_length, blank):
+    """(labels, times, sizes) of a batch of CTC as int64 arrays, checked."""
+    if len(logits.shape) != 3 or len(label.shape) != 2 or label.shape[0] != logits.shape[1]:
+        raise ValueError(f"ctc_loss(): logits must be [T, N, C] and labels [N, L], got {list(logits.shape)} and "
+                         f"{list(label.shape)}")
+    if logits_length is None or label_length is None:
+        raise ValueError("ctc_loss(): logits and labels need their lengths (packed sequences are not supported)")
+    steps, count, classes = logits.shape
+    labels = np.ascontiguousarray(plain(label)).astype(np.int64, copy=False)
+    times = _lengths(logits_length, count, steps, "ctc_loss", "input_lengths")
+    sizes = _lengths(label_length, count, labels.shape[1], "ctc_loss", "label_lengths")
+    inside = labels[np.arange(labels.shape[1]) < sizes[:, None]]
+    if not 0 <= blank < classes or (inside.size and not 0 <= inside.min() <= inside.max() < classes):
+        raise ValueError(f"ctc_loss(): blank and labels must be in [0, {classes})")
+    return labels, times, sizes
+
+
 def _row(x, t):
     return basic_get(x, (t,))
 
@@ -33,19 +52,10 @@ def _row(x, t):
     shapes="? b ? -> b 1")
 def warpctc(logits, label, logits_length=None, label_length=None, blank=0, norm_by_times=False):
     """-log of the probability of all paths through logits [T, N, C] that spell each row of label [N, L]; [N, 1]."""
-    if len(logits.shape) != 3 or len(label.shape) != 2 or label.shape[0] != logits.shape[1]:
-        raise ValueError(f"ctc_loss(): logits must be [T, N, C] and labels [N, L], got {list(logits.shape)} and "
-                         f"{list(label.shape)}")
-    if logits_length is None or label_length is None:
-        raise ValueError("ctc_loss(): logits and labels need their lengths (packed sequences are not supported)")
+    labels, times, sizes = _batch(logits, label, logits_length, label_length, blank)
     steps, count, classes = logits.shape
     dtype = plain(logits).dtype
-    labels = np.asarray(plain(label)).astype(np.int64)
-    times = _lengths(logits_length, count, steps, "ctc_loss", "input_lengths")
-    sizes = _lengths(label_length, count, labels.shape[1], "ctc_loss", "label_lengths")
     inside = np.arange(labels.shape[1]) < sizes[:, None]
-    if not 0 <= blank < classes or (labels[inside].size and not 0 <= labels[inside].min() <= labels[inside].max() < classes):
-        raise ValueError(f"ctc_loss(): blank and labels must be in [0, {classes})")
     states = 2 * labels.shape[1] + 1
     spelled = np.full((count, states), blank, np.int64)
     spelled[:, 1::2] = np.where(inside, labels, blank)
@@ -73,6 +83,32 @@ def warpctc(logits, label, logits_length=None, label_length=None, blank=0, norm_
         share = (1 / np.maximum(times, 1)).astype(dtype)[:, None]
         loss = loss * share + plain(loss) * (1 - share)
     return loss
+
+
+def _is_fast(logits, *others):
+    return logits.dtype.char in "fd" and logits.ndim == 3 and logits.size and others[0].ndim == 2
+
+
+def _are_possible(loss):
+    """Has every sequence a path? What the loss is otherwise, and its gradient, is what the text above makes of IMPOSSIBLE."""
+    return bool((loss < -IMPOSSIBLE / 2).all())
+
+
+@warpctc.kernel(when=_is_fast, noted=False)
+def _(k, logits, label, logits_length, label_length, blank, norm_by_times):
+    loss = k.ctc(dense(logits), *_batch(logits, label, logits_length, label_length, blank), blank)
+    return loss.astype(logits.dtype).reshape(-1, 1) if _are_possible(loss) else NotImplemented
+
+
+@warpctc.first_order
+def _(needs, gs, logits, label, logits_length, label_length, blank, norm_by_times):
+    """All paths forward and back at once, sequence by sequence on all threads."""
+    if not _is_fast(logits, label):
+        return NotImplemented
+    labels, times, sizes = _batch(logits, label, logits_length, label_length, blank)
+    scale = gs[0].reshape(-1).astype(np.float64) / (np.maximum(times, 1) if norm_by_times else 1)
+    loss, grad = process.native.ctc(dense(logits), labels, times, sizes, blank, scale)
+    return (grad, None, None, None) if _are_possible(loss) else NotImplemented
 
 
 @composed("warprnnt(input, label, input_lengths, label_lengths) -> loss, warprnntgrad?", family="own", shapes="b *x -> b")

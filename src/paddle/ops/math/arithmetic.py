@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core import sizes
 from ...core.op import op
-from ...core.steps import Step, Steps, is_dense
+from ...core.steps import Formula, Step, Steps, is_dense
 from ...core.tensor import Tensor
 from ...core.walk import summed_back
 from ...kernels import thresholds
@@ -217,7 +217,7 @@ def xlogy_of(x, y):
 xlogy_of.grad(x=lambda g, x, y: g * xlogy_of(x * 0 + 1, y), y=lambda g, x, y: divide(g * x, y))
 
 
-@op("elementwise_mod(X, Y) -> Out", family="broadcast")
+@op("elementwise_mod(X, Y) -> Out", family="broadcast", step=Step("mod"))
 def remainder(x, y, axis=-1):
     """The remainder of x / y; it has the sign of y."""
     y = align(x, y, axis)
@@ -230,7 +230,7 @@ def remainder(x, y, axis=-1):
 remainder.grad(x=lambda g: g, y=lambda g, x, y: -(g * floor_divide(x, y)))
 
 
-@op("elementwise_floordiv(X, Y) -> Out", family="broadcast")
+@op("elementwise_floordiv(X, Y) -> Out", family="broadcast", step=Step("floordiv"))
 def floor_divide(x, y, axis=-1):
     """x / y rounded down."""
     y = align(x, y, axis)
@@ -253,7 +253,7 @@ def _pick(strict):
     return to_x, to_y
 
 
-@op("indicator(X, Y) -> Out", family="broadcast")
+@op("indicator(X, Y) -> Out", family="broadcast", step=Step("above"))
 def indicator(x, y):
     """1 where x > y, else 0, in the dtype of x."""
     return np.greater(x, y).astype(x.dtype)
@@ -284,7 +284,24 @@ def _bounds(attrs):
             "max": top if attrs["max"] is None else float(attrs["max"])}
 
 
-@op("clip(X, Min?, Max?) -> Out", family="same", sharding=elementwise, to_desc=_bounds, version=1)
+def _clip_steps(emit, x, min_tensor, max_tensor, min, max):
+    if min_tensor is not None or max_tensor is not None:
+        return None
+    if min is not None and max is not None:
+        return emit("limit", x, float(min), float(max))
+    x = x if min is None else emit("max", x, float(min))
+    return x if max is None else emit("min", x, float(max))
+
+
+def _inside_steps(emit, x, min_tensor, max_tensor, min, max):
+    if min_tensor is not None or max_tensor is not None or min is None and max is None:
+        return None
+    if min is None:
+        return emit("above", float(max), x)
+    return emit("above", x, float(min)) if max is None else emit("between", x, float(min), float(max))
+
+
+@op("clip(X, Min?, Max?) -> Out", family="same", sharding=elementwise, to_desc=_bounds, version=1, step=Formula(_clip_steps))
 def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
     """x limited to [min, max]; bounds given as tensors go before numbers."""
     low = min if min_tensor is None else min_tensor.reshape(())
@@ -294,7 +311,7 @@ def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
     return y.copy() if y is x else y
 
 
-@op("inside(X, Min?, Max?) -> Mask", family="same", sharding=elementwise)
+@op("inside(X, Min?, Max?) -> Mask", family="same", sharding=elementwise, step=Formula(_inside_steps))
 def inside(x, min_tensor=None, max_tensor=None, min=None, max=None):
     """1 where min < x < max strictly, else 0, in the dtype of x."""
     low = min if min_tensor is None else min_tensor.reshape(())

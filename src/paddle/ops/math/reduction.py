@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import repeated
 from ...kernels import thresholds
 from ..arguments import axis_tuple
 from ..families.sharding import averaging, summing
@@ -51,7 +52,14 @@ def sum(x, axis=None, keepdim=False):
     return x.sum(axis=axes, keepdims=keepdim, dtype=wide).astype(x.dtype, copy=False)
 
 
-sum.grad(x=lambda g, x_shape, axis, keepdim: spread(g, x_shape, axis, keepdim, "sum"))
+def _sum_rule(g, x_shape, axis, keepdim):
+    """The gradient repeated; over all axes, and large, it is one number for elementwise rules to take as such."""
+    if axis is None and g.__class__ is np.ndarray and g.dtype.char in "fd" and math.prod(x_shape) >= thresholds.SPREAD_ELEMENTS:
+        return repeated(g.reshape([1] * len(x_shape)), x_shape)
+    return spread(g, x_shape, axis, keepdim, "sum")
+
+
+sum.grad(x=_sum_rule)
 
 
 def _native(name):
@@ -67,6 +75,15 @@ def _native(name):
 
 
 sum.kernel()(_native("sum"))
+
+
+@sum.kernel(when=lambda x, axis, keepdim: x.dtype == np.int64 and x.ndim > 1 and x.size >= thresholds.SPREAD_ELEMENTS, noted=False)
+def _(k, x, axis, keepdim):
+    """Whole numbers along the last axis, on all threads."""
+    if axis is None or axis_tuple(axis, x.ndim, "sum") != (x.ndim - 1,):
+        return NotImplemented
+    out = k.whole_sum(x)
+    return out if out is NotImplemented or not keepdim else out.reshape([*x.shape[:-1], 1])
 
 
 def count(shape, axis, function):
@@ -95,7 +112,7 @@ def mean(x, axis=None, keepdim=False):
 def _mean_rule(g, x_shape, axis, keepdim):
     # a number of the gradient's own type: a plain float would widen 0-d arrays of NumPy 1
     share = numpy_type(g).type(1.0 / builtins.max(count(x_shape, axis, "mean"), 1))
-    return spread(g * share, x_shape, axis, keepdim, "mean")
+    return _sum_rule(np.asarray(g * share) if isinstance(g, (np.ndarray, np.generic)) else g * share, x_shape, axis, keepdim)
 
 
 mean.grad(x=_mean_rule)

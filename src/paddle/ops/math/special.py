@@ -130,21 +130,22 @@ def polygamma_double(x, n):
         return (-1) ** (n + 1) * factorial * _zeta_anywhere(n + 1.0, x)
 
 
-@op("lgamma(X) -> Out", family="same", sharding=elementwise)
+@op("lgamma(X) -> Out", family="same", sharding=elementwise, step=Step("lgamma"))
 @quiet
 def lgamma(x):
     """The logarithm of the absolute value of the gamma function."""
     return _in_double(lgamma_double)(x)
 
 
-@op("digamma(X) -> Out", family="same", sharding=elementwise)
+@op("digamma(X) -> Out", family="same", sharding=elementwise, step=Step("digamma"))
 @quiet
 def digamma(x):
     """The derivative of lgamma."""
     return _in_double(digamma_double)(x)
 
 
-@op("polygamma(x) -> out", family="same", sharding=elementwise)
+@op("polygamma(x) -> out", family="same", sharding=elementwise,
+    step=Step(lambda n: {0: "digamma", 1: "trigamma"}.get(n)))
 @quiet
 def polygamma(x, n=1):
     """The n-th derivative of digamma."""

@@ -1,8 +1,11 @@
 """Reductions beyond sum and max: products, logic, log-sum-exp, medians, counts."""
 
+import math
+
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import Formula, dense, interpreter, is_dense
 from ..arguments import axis_tuple, need_real, quiet
 from ..families.reshape import product
 from ..manipulation.gather_scatter import along_axis_sum
@@ -47,9 +50,30 @@ def as_rows(x, axes):
     return rows, lambda t: transpose(t.reshape(moved), inverse(perm))
 
 
+def _row_count(x, axis):
+    """How many rows of elements beside each other an array has whose products over ``axis`` are taken; 0 if there are none."""
+    axes = axis_tuple(axis, x.ndim, "prod")
+    rest = x.ndim - len(axes)
+    return math.prod(x.shape[:rest]) if x.dtype == np.float32 and x.size and axes == tuple(range(rest, x.ndim)) else 0
+
+
+@prod.kernel(when=lambda x, axis, keepdim: _row_count(x, axis) > 0)
+def _(k, x, axis, keepdim):
+    axes = axis_tuple(axis, x.ndim, "prod")
+    out = k.product(dense(x).reshape(_row_count(x, axis), -1))
+    shape = [1 if i in axes else n for i, n in enumerate(x.shape)] if keepdim else list(x.shape[:x.ndim - len(axes)])
+    return out if out is NotImplemented else out.reshape(shape)
+
+
 def _prod_grad(g, x, axis, keepdim):
     """g times the product of all other elements, which exists where elements are 0 too."""
     shape = tuple(x.shape)
+    k = interpreter(g)
+    if k is not None and x.ndim and _row_count(x, axis):
+        rows = _row_count(x, axis)
+        out = k.product_grad(dense(x).reshape(rows, -1), dense(g).reshape(rows))
+        if out is not NotImplemented:
+            return out.reshape(shape)
     g = spread(g, shape, axis, keepdim, "prod")
     if not shape:
         return g
@@ -89,9 +113,37 @@ def logsumexp(x, axis=None, keepdim=False):
     return out if keepdim else out.reshape([n for i, n in enumerate(x.shape) if i not in axes])
 
 
-logsumexp.grad(x=lambda g, out, x, axis, keepdim: multiply(
-    spread(g, tuple(x.shape), axis, keepdim, "logsumexp"),
-    exp(subtract(x, spread(out, tuple(x.shape), axis, keepdim, "logsumexp")))))
+_POWERS = Formula(lambda emit, x, top: emit("exp", emit("sub", x, top)))
+_SHARES = Formula(lambda emit, x, out, g: emit("mul", g, emit("exp", emit("sub", x, out))))
+
+
+@logsumexp.kernel(when=lambda x, axis, keepdim: is_dense(x) and x.ndim and x.size, noted=False)
+def _(k, x, axis, keepdim):
+    axes = axis_tuple(axis, x.ndim, "logsumexp")
+    top = k.reduce("max", x, axes)
+    if top is NotImplemented:
+        return top
+    kept = [1 if i in axes else n for i, n in enumerate(x.shape)]
+    top = np.where(np.isfinite(top), top, x.dtype.type(0))
+    powers = _POWERS.run(k, x, top.reshape(kept))
+    total = powers if powers is NotImplemented else k.reduce("sum", powers, axes)
+    if total is NotImplemented:
+        return total
+    with np.errstate(divide="ignore"):
+        out = np.log(total) + top
+    return out.reshape(kept) if keepdim else out
+
+
+def _logsumexp_grad(g, out, x, axis, keepdim):
+    shape = list(x.shape)
+    axes = axis_tuple(axis, len(shape), "logsumexp")
+    kept = [1 if i in axes else n for i, n in enumerate(shape)]
+    g, out, k = g.reshape(kept), out.reshape(kept), interpreter(g)
+    found = NotImplemented if k is None else _SHARES.run(k, dense(x), out, g)
+    return multiply(exp(subtract(x, out)), g) if found is NotImplemented else found
+
+
+logsumexp.grad(x=_logsumexp_grad)
 
 
 def _middle(x):

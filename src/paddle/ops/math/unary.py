@@ -11,15 +11,15 @@ from .complex import real
 
 def _declare(name, function, rule=None, op_type=None, doc="", step=None, **facts):
     """Declare a unary op whose reference is a NumPy function and whose gradient rule names x or out; ``step``: which of them the
-    native step of that name keeps."""
+    native step of that name keeps, or True where its gradient is no step of its own."""
     def kernel(x):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return function(x)
     kernel.__name__ = name
     kernel.__doc__ = doc
     kernel.__module__ = __name__
-    declared = op(f"{op_type or name}(X) -> Out", family="same", sharding=elementwise, step=step and Step(name, saved=step),
-                      **facts)(kernel)
+    step = step and Step(name, saved=None if step is True else step)
+    declared = op(f"{op_type or name}(X) -> Out", family="same", sharding=elementwise, step=step, **facts)(kernel)
     if rule is not None:
         declared.grad(x=holomorphic(rule))
     return declared
@@ -40,7 +40,11 @@ def _declare_back(name, slope, curve):
 
 
 def _round_away(x):
-    return x if x.dtype.kind in "iu" else np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
+    if x.dtype.kind in "iu":
+        return x
+    size = np.abs(x)
+    whole = np.floor(size)
+    return np.copysign(whole + (size - whole >= 0.5).astype(x.dtype), x)  # size + 0.5 might be rounded up itself
 
 
 def _zero(g):
@@ -48,21 +52,23 @@ def _zero(g):
 
 
 exp = _declare("exp", np.exp, lambda g, out: multiply(g, out), step="out", doc="e to the power x.", amp="black")
-expm1 = _declare("expm1", np.expm1, lambda g, out: g * (out + 1), doc="e to the power x, minus 1, exact near 0.", amp="black")
-log = _declare("log", np.log, lambda g, x: divide(g, x), doc="Natural logarithm.", amp="black")
+expm1 = _declare("expm1", np.expm1, lambda g, out: g * (out + 1), step=True, doc="e to the power x, minus 1, exact near 0.",
+                 amp="black")
+log = _declare("log", np.log, lambda g, x: divide(g, x), step="x", doc="Natural logarithm.", amp="black")
 log2 = _declare("log2", np.log2, lambda g, x: divide(g, x * float(np.log(2))), doc="Logarithm to base 2.", amp="black")
 log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), doc="Logarithm to base 10.", amp="black")
-log1p = _declare("log1p", np.log1p, lambda g, x: divide(g, x + 1), doc="log(1 + x), exact near 0.", amp="black")
+log1p = _declare("log1p", np.log1p, lambda g, x: divide(g, x + 1), step=True, doc="log(1 + x), exact near 0.", amp="black")
 sqrt = _declare("sqrt", np.sqrt, lambda g, out: divide(g, out * 2), step="out", doc="Square root.")
 rsqrt = _declare("rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x), lambda g, out: g * out * out * out * -0.5,
                  step="out", doc="1 / sqrt(x).", amp="black")
 square = _declare("square", np.square, lambda g, x: g * x * 2, step="x", doc="x * x.", amp="black")
-reciprocal = _declare("reciprocal", lambda x: x.dtype.type(1) / x, lambda g, out: -(g * out * out), doc="1 / x.", amp="black")
-sign = _declare("sign", np.sign, _zero, doc="-1, 0 or 1 by the sign of x.")
-floor = _declare("floor", np.floor, _zero, doc="The largest integer not above x.")
-ceil = _declare("ceil", np.ceil, _zero, doc="The smallest integer not below x.")
-round = _declare("round", _round_away, _zero, doc="The nearest integer; halves go away from zero.")
-trunc = _declare("trunc", np.trunc, _zero, doc="x without its fractional part.")
+reciprocal = _declare("reciprocal", lambda x: x.dtype.type(1) / x, lambda g, out: -(g * out * out), step="out",
+                      doc="1 / x.", amp="black")
+sign = _declare("sign", np.sign, _zero, step=True, doc="-1, 0 or 1 by the sign of x.")
+floor = _declare("floor", np.floor, _zero, step=True, doc="The largest integer not above x.")
+ceil = _declare("ceil", np.ceil, _zero, step=True, doc="The smallest integer not below x.")
+round = _declare("round", _round_away, _zero, step=True, doc="The nearest integer; halves go away from zero.")
+trunc = _declare("trunc", np.trunc, _zero, step=True, doc="x without its fractional part.")
 sin = _declare("sin", np.sin, lambda g, x: g * cos(x), doc="Sine.")
 cos = _declare("cos", np.cos, lambda g, x: -(g * sin(x)), doc="Cosine.")
 tan = _declare("tan", np.tan, lambda g, out: g * (out * out + 1), doc="Tangent.", amp="black")

@@ -3,11 +3,10 @@
 import numpy as np
 
 from ...core.op import op
-from ...core.steps import Step
-from ...core.walk import sum_to
+from ...core.steps import Formula, Step
 from ..arguments import need_real
 from ..families.sharding import elementwise
-from ..math.arithmetic import clip, holomorphic, indicator, inside, minimum, multiply
+from ..math.arithmetic import clip, holomorphic, inside, multiply
 from ..math.logic import equal
 from ..math.special import erf
 from ..math.unary import abs, exp, sigmoid, tanh
@@ -32,9 +31,16 @@ relu.grad(x=lambda g, out: relu_mask(g, out))
 relu_mask.grad(grad=lambda g, out_: relu_mask(g, out_))
 
 
+@op("rising(X) -> Mask", family="same", sharding=elementwise,
+    step=Formula(lambda emit, x, threshold: emit("above", x, float(threshold))))
+def rising(x, threshold=0.0):
+    """1 where x is above the threshold, else 0, in the dtype of x."""
+    return (x > threshold).astype(x.dtype)
+
+
 def step(x, low, high):
     """``low`` where x <= 0, ``high`` where x > 0, in the dtype of x (works on arrays and Tensors)."""
-    return indicator(x, x * 0) * (high - low) + low
+    return rising(x) * (high - low) + low
 
 
 @op("leaky_relu(X) -> Out", family="same", sharding=elementwise, negative_slope="alpha", version=1,
@@ -58,17 +64,23 @@ def relu6(x):
 relu6.grad(x=lambda g, out: g * inside(out, None, None, 0, 6))
 
 
-@op("elu(X) -> Out", family="same", sharding=elementwise)
+@op("elu(X) -> Out", family="same", sharding=elementwise, step=Step("elu", saved="x", alpha="alpha"))
 def elu(x, alpha=1.0):
     """x where positive, else alpha * (exp(x) - 1)."""
     need_real(x, "elu")
     return np.where(x > 0, x, x.dtype.type(alpha) * np.expm1(np.minimum(x, x.dtype.type(0))))
 
 
-elu.grad(x=lambda g, x, alpha: g * (indicator(x, x * 0) + (1 - indicator(x, x * 0)) * exp(minimum(x, x * 0)) * alpha))
+elu.grad(x=lambda g, x, alpha: g * (rising(x) + (1 - rising(x)) * exp(clip(x, None, None, None, 0.0)) * alpha))
 
 
-@op("celu(X) -> Out", family="same", sharding=elementwise)
+def _celu_steps(emit, x, alpha):
+    if alpha == 1:
+        return emit("elu", x, 1.0)
+    return emit("select", x, x, emit("mul", emit("expm1", emit("div", x, float(alpha))), float(alpha)))
+
+
+@op("celu(X) -> Out", family="same", sharding=elementwise, step=Formula(_celu_steps))
 def celu(x, alpha=1.0):
     """max(x, 0) + min(0, alpha * (exp(x / alpha) - 1))."""
     need_real(x, "celu")
@@ -76,10 +88,11 @@ def celu(x, alpha=1.0):
     return np.where(x > 0, x, a * np.expm1(np.minimum(x, x.dtype.type(0)) / a))
 
 
-celu.grad(x=lambda g, x, alpha: g * (indicator(x, x * 0) + (1 - indicator(x, x * 0)) * exp(minimum(x, x * 0) / alpha)))
+celu.grad(x=lambda g, x, alpha: g * (rising(x) + (1 - rising(x)) * exp(clip(x, None, None, None, 0.0) / alpha)))
 
 
-@op("selu(X) -> Out", family="same", sharding=elementwise)
+@op("selu(X) -> Out", family="same", sharding=elementwise,
+    step=Formula(lambda emit, x, scale, alpha: emit("mul", emit("elu", x, float(alpha)), float(scale))))
 def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772):
     """scale * (x where positive, else alpha * (exp(x) - 1))."""
     need_real(x, "selu")
@@ -87,7 +100,7 @@ def selu(x, scale=1.0507009873554805, alpha=1.6732632423543772):
 
 
 selu.grad(x=lambda g, x, scale, alpha:
-          g * (indicator(x, x * 0) + (1 - indicator(x, x * 0)) * exp(minimum(x, x * 0)) * alpha) * scale)
+          g * (rising(x) + (1 - rising(x)) * exp(clip(x, None, None, None, 0.0)) * alpha) * scale)
 
 _SQRT_HALF, _DENSITY, _GELU_A, _GELU_B = 0.5 ** 0.5, (0.5 / np.pi) ** 0.5, (2 / np.pi) ** 0.5, 0.044715
 
@@ -175,7 +188,12 @@ hardswish.grad(x=lambda g, x, threshold, scale, offset: g * (
     clip(x + offset, None, None, 0.0, threshold) + x * inside(x + offset, None, None, 0.0, threshold)) * (1 / scale))
 
 
-@op("hard_sigmoid(X) -> Out", family="same", sharding=elementwise)
+def _limited(emit, x, low, high):
+    return emit("limit", x, float(low), float(high))
+
+
+@op("hard_sigmoid(X) -> Out", family="same", sharding=elementwise, step=Formula(
+    lambda emit, x, slope, offset: _limited(emit, emit("add", emit("mul", x, float(slope)), float(offset)), 0, 1)))
 def hardsigmoid(x, slope=0.1666667, offset=0.5):
     """slope * x + offset, limited to [0, 1]."""
     need_real(x, "hardsigmoid")
@@ -186,7 +204,7 @@ def hardsigmoid(x, slope=0.1666667, offset=0.5):
 hardsigmoid.grad(x=lambda g, out, slope: g * inside(out, None, None, 0.0, 1.0) * slope)
 
 
-@op("hard_tanh(X) -> Out", family="same", sharding=elementwise)
+@op("hard_tanh(X) -> Out", family="same", sharding=elementwise, step=Formula(_limited))
 def hardtanh(x, t_min=-1.0, t_max=1.0):
     """x limited to [t_min, t_max]."""
     need_real(x, "hardtanh")
@@ -205,7 +223,15 @@ def _softplus(x, beta, threshold):
     return np.where(z > threshold, x, soft)
 
 
-@op("softplus(X) -> Out", family="same", sharding=elementwise, version=1, amp="black")
+def _softplus_steps(emit, x, beta, threshold):
+    if beta == 1 and threshold == 20:
+        return emit("softplus", x)
+    z = x if beta == 1 else emit("mul", x, float(beta))
+    soft = emit("log1pexp", z) if beta == 1 else emit("div", emit("log1pexp", z), float(beta))
+    return emit("select", emit("sub", z, float(threshold)), x, soft)
+
+
+@op("softplus(X) -> Out", family="same", sharding=elementwise, version=1, amp="black", step=Formula(_softplus_steps))
 def softplus(x, beta=1.0, threshold=20.0):
     """log(1 + exp(beta * x)) / beta, and x itself where beta * x is above the threshold."""
     return _softplus(x, beta, threshold).astype(x.dtype)
@@ -215,11 +241,12 @@ softplus.grad(x=holomorphic(lambda g, x, beta, threshold: g * _soft_or_one(x, be
 
 
 def _soft_or_one(x, beta, threshold):
-    linear = indicator(x * beta, x * 0 + threshold)
+    linear = rising(x * beta, threshold)
     return sigmoid(x * beta) * (1 - linear) + linear
 
 
-@op("mish(X) -> Out", family="same", sharding=elementwise)
+@op("mish(X) -> Out", family="same", sharding=elementwise,
+    step=Step(lambda threshold: "mish" if threshold == 20 else None, saved="x"))
 def mish(x, threshold=20.0):
     """x * tanh(softplus(x))."""
     return x * np.tanh(_softplus(x, 1.0, threshold)).astype(x.dtype)
@@ -234,7 +261,8 @@ def _mish_grad(g, x, threshold):
 mish.grad(x=_mish_grad)
 
 
-@op("softsign(X) -> Out", family="same", sharding=elementwise)
+@op("softsign(X) -> Out", family="same", sharding=elementwise,
+    step=Formula(lambda emit, x: emit("div", x, emit("add", emit("abs", x), 1.0))))
 def softsign(x):
     """x / (1 + |x|)."""
     return x / (x.dtype.type(1) + np.abs(x))
@@ -243,7 +271,8 @@ def softsign(x):
 softsign.grad(x=lambda g, x: g / ((abs(x) + 1) * (abs(x) + 1)))
 
 
-@op("tanh_shrink(X) -> Out", family="same", layer_name="tanh_shrink", sharding=elementwise, amp="black")
+@op("tanh_shrink(X) -> Out", family="same", layer_name="tanh_shrink", sharding=elementwise, amp="black",
+    step=Formula(lambda emit, x: emit("sub", x, emit("tanh", x))))
 def tanhshrink(x):
     """x - tanh(x)."""
     return x - np.tanh(x)
@@ -252,17 +281,26 @@ def tanhshrink(x):
 tanhshrink.grad(x=lambda g, x: g * tanh(x) * tanh(x))
 
 
-@op("hard_shrink(X) -> Out", family="same", sharding=elementwise)
+@op("hard_shrink(X) -> Out", family="same", sharding=elementwise, step=Formula(
+    lambda emit, x, threshold: emit("select", emit("sub", emit("abs", x), float(threshold)), x, 0.0)))
 def hardshrink(x, threshold=0.5):
     """x where |x| is above the threshold, else 0."""
     need_real(x, "hardshrink")
     return np.where(np.abs(x) > threshold, x, x.dtype.type(0))
 
 
-hardshrink.grad(x=lambda g, x, threshold: g * indicator(abs(x), x * 0 + threshold))
+@op("beyond(X) -> Mask", family="same", sharding=elementwise,
+    step=Formula(lambda emit, x, threshold: emit("above", emit("abs", x), float(threshold))))
+def beyond(x, threshold=0.5):
+    """1 where |x| is above the threshold, else 0, in the dtype of x."""
+    return (np.abs(x) > threshold).astype(x.dtype)
 
 
-@op("softshrink(X) -> Out", family="same", sharding=elementwise, threshold="lambda")
+hardshrink.grad(x=lambda g, x, threshold: g * beyond(x, threshold))
+
+
+@op("softshrink(X) -> Out", family="same", sharding=elementwise, threshold="lambda",
+    step=Formula(lambda emit, x, threshold: emit("sub", x, _limited(emit, x, -threshold, threshold)) if threshold >= 0 else None))
 def softshrink(x, threshold=0.5):
     """x moved towards 0 by the threshold, and 0 within it."""
     need_real(x, "softshrink")
@@ -270,10 +308,11 @@ def softshrink(x, threshold=0.5):
     return np.sign(x) * np.maximum(np.abs(x) - t, x.dtype.type(0))
 
 
-softshrink.grad(x=lambda g, x, threshold: g * indicator(abs(x), x * 0 + threshold))
+softshrink.grad(x=lambda g, x, threshold: g * beyond(x, threshold))
 
 
 @op("thresholded_relu(X) -> Out", family="same", sharding=elementwise,
+    step=Formula(lambda emit, x, threshold, value: emit("select", emit("sub", x, float(threshold)), x, float(value))),
     to_desc=lambda a: a if a["value"] else {"threshold": a["threshold"]})
 def thresholded_relu(x, threshold=1.0, value=0.0):
     """x where it is above the threshold, else ``value``."""
@@ -281,13 +320,14 @@ def thresholded_relu(x, threshold=1.0, value=0.0):
     return np.where(x > threshold, x, x.dtype.type(value))
 
 
-thresholded_relu.grad(x=lambda g, x, threshold: g * indicator(x, x * 0 + threshold))
+thresholded_relu.grad(x=lambda g, x, threshold: g * rising(x, threshold))
 
 
 _LARGE = 80.0  # above it log(1 + exp(z)) is z in every precision, below it exp(z) is finite
 
 
-@op("logsigmoid(X) -> Out", family="same", sharding=elementwise)
+@op("logsigmoid(X) -> Out", family="same", sharding=elementwise,
+    step=Formula(lambda emit, x: emit("neg", emit("log1pexp", emit("neg", x)))))
 def log_sigmoid(x):
     """log(1 / (1 + exp(-x)))."""
     return -_softplus(-x, 1.0, _LARGE if x.dtype.kind == "c" else np.inf).astype(x.dtype)
@@ -296,7 +336,8 @@ def log_sigmoid(x):
 log_sigmoid.grad(x=holomorphic(lambda g, x: g * sigmoid(-x)))
 
 
-@op("stanh(X) -> Out", family="same", sharding=elementwise)
+@op("stanh(X) -> Out", family="same", sharding=elementwise, step=Formula(
+    lambda emit, x, scale_a, scale_b: emit("mul", emit("tanh", emit("mul", x, float(scale_a))), float(scale_b))))
 def stanh(x, scale_a=0.67, scale_b=1.7159):
     """scale_b * tanh(scale_a * x)."""
     return x.dtype.type(scale_b) * np.tanh(x.dtype.type(scale_a) * x)
@@ -309,30 +350,6 @@ def _stanh_grad(g, x, scale_a, scale_b):
 
 
 stanh.grad(x=_stanh_grad)
-
-
-@op("prelu(X, Alpha) -> Out", family="same")
-def prelu(x, alpha, data_format="NCHW", mode="all"):
-    """x where positive, else alpha * x; alpha is one number, one per channel, or one per element."""
-    return np.where(x > 0, x, x * _wide_alpha(x, alpha, data_format, mode))
-
-
-def _wide_alpha(x, alpha, data_format, mode):
-    n = len(x.shape)
-    if mode == "all":
-        return alpha.reshape([1] * n)
-    if mode == "channel":
-        return alpha.reshape([1] * (n - 1) + [-1] if data_format[-1] == "C" and n > 2 else [1, -1] + [1] * (n - 2))
-    return alpha.reshape([1, *x.shape[1:]])
-
-
-@prelu.vjp
-def _(needs, g, x, alpha, data_format, mode):
-    negative = 1 - indicator(x, x * 0)
-    wide = _wide_alpha(x, alpha, data_format, mode)
-    dx = g * (1 - negative + negative * wide) if needs[0] else None
-    da = sum_to(g * negative * x, tuple(wide.shape)).reshape(list(alpha.shape)) if needs[1] else None
-    return dx, da
 
 
 @op("maxout(X) -> Out", family="own",

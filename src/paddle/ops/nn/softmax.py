@@ -134,18 +134,33 @@ def softmax_with_cross_entropy(logits, label, soft_label=False, use_softmax=True
     return p, np.where(counts, -np.take_along_axis(logp, at, axis), logits.dtype.type(0))
 
 
+def _rows_fast(x, axis):
+    """Is it dense, of a type that kernels take, and with such an axis?"""
+    return x.dtype.char in "fd" and x.size and x.flags.c_contiguous and -x.ndim <= axis < x.ndim
+
+
 def _hard_fast(logits, label, soft_label, use_softmax, ignore_index, axis):
-    return (use_softmax and not soft_label and _fast(logits, axis) and label.dtype.kind == "i" and label.itemsize >= 4
-            and label.ndim == logits.ndim and label.shape[-1] == 1)
+    return (use_softmax and not soft_label and _rows_fast(logits, axis) and label.dtype.kind == "i" and label.itemsize >= 4
+            and label.ndim == logits.ndim and label.shape[axis] == 1)
 
 
 @softmax_with_cross_entropy.kernel(when=_hard_fast, noted=False)
 def _(k, logits, label, soft_label, use_softmax, ignore_index, axis):
     try:
-        loss, p = k.softmax_cross_entropy(logits, dense(label), ignore_index)
+        loss, p = k.softmax_cross_entropy(logits, dense(label), ignore_index, axis)
     except (IndexError, ValueError):
         return NotImplemented  # the reference names the argument in its error
     return p, loss.reshape(label.shape)
+
+
+def _soft_fast(logits, label, soft_label, use_softmax, ignore_index, axis):
+    return use_softmax and soft_label and _fast(logits, axis) and label.dtype == logits.dtype and label.shape == logits.shape
+
+
+@softmax_with_cross_entropy.kernel(when=_soft_fast)
+def _(k, logits, label, soft_label, use_softmax, ignore_index, axis):
+    loss, p = k.soft_cross_entropy(logits, dense(label))
+    return p, loss.reshape([*logits.shape[:-1], 1])
 
 
 @op("cross_entropy_logits_grad(Softmax, Label, G) -> GX", family="same")
@@ -158,9 +173,28 @@ def cross_entropy_logits_grad(softmax_, label, grad, ignore_index=-100, axis=-1)
     return out
 
 
-@cross_entropy_logits_grad.kernel(when=lambda p, label, grad, ignore_index, axis: _fast(p, axis) and label.itemsize >= 4)
+@cross_entropy_logits_grad.kernel(when=lambda p, label, grad, ignore_index, axis: _rows_fast(p, axis) and label.itemsize >= 4)
 def _(k, p, label, grad, ignore_index, axis):
-    return k.softmax_cross_entropy_backward(p, dense(label), dense(grad), ignore_index)
+    return k.softmax_cross_entropy_backward(p, dense(label), dense(grad), ignore_index, None, axis)
+
+
+@op("soft_entropy_logits_grad(Softmax, Label, G) -> GX", family="same")
+def soft_entropy_logits_grad(softmax_, label, grad, axis=-1):
+    """(softmax * sum of label - label) * grad: the gradient of the loss of labels that are distributions."""
+    return (softmax_ * label.sum(axis=axis, keepdims=True) - label) * grad
+
+
+@soft_entropy_logits_grad.kernel(when=lambda p, label, grad, axis: _fast(p, axis) and label.dtype == p.dtype == grad.dtype)
+def _(k, p, label, grad, axis):
+    return k.soft_cross_entropy_backward(p, dense(label), dense(grad))
+
+
+@soft_entropy_logits_grad.vjp
+def _(needs, g, softmax_, label, grad, axis):
+    total = _sum_along(label, axis)
+    d_label = _sum_along(g * softmax_ * grad, axis) - g * grad if needs[1] else None
+    return (g * (total * grad) if needs[0] else None, d_label,
+            _sum_along(g * (softmax_ * total - label), axis) if needs[2] else None)
 
 
 @op("label_rows(X, Label) -> Out", family="same")
@@ -196,7 +230,7 @@ def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis)
         parts.append(-(weight / p * g_loss))
         d_label = -(g_loss * log(p)) if needs[1] and soft_label else None
     elif g_loss is not None and soft_label:
-        parts.append((p * _sum_along(label, axis) - label) * g_loss)
+        parts.append(soft_entropy_logits_grad(p, label, g_loss, axis))
         d_label = -(g_loss * log_softmax(logits, axis)) if needs[1] else None
     elif g_loss is not None:
         parts.append(cross_entropy_logits_grad(p, label, g_loss, ignore_index, axis))
@@ -206,4 +240,4 @@ def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis)
 
 
 through_float32(softmax, log_softmax, softmax_input_grad, log_softmax_input_grad, softmax_with_cross_entropy,
-                cross_entropy_logits_grad)
+                cross_entropy_logits_grad, soft_entropy_logits_grad)

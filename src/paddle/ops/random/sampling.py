@@ -119,7 +119,8 @@ def multinomial(x, num_samples=1, replacement=False, seed=0):
     if num_samples < 1:
         raise ValueError(f"num_samples must be at least 1, got {num_samples}")
     rows = x.reshape(-1, x.shape[-1]).astype(np.float64 if x.dtype == np.float64 else np.float32)
-    if not np.all(rows >= 0) or not np.all(np.isfinite(rows)) or np.any(rows.sum(1) <= 0):
+    total = rows.sum(1)
+    if not rows.min() >= 0 or not 0 < total.min() or not total.max() < np.inf and not np.all(np.isfinite(rows)):
         raise ValueError("every row of x must hold weights >= 0, not all of them zero")
     if not replacement and np.any((rows > 0).sum(1) < num_samples):
         few = int((rows > 0).sum(1).min())
@@ -128,8 +129,15 @@ def multinomial(x, num_samples=1, replacement=False, seed=0):
     ends = np.cumsum(rows, 1, dtype=rows.dtype)
     ends /= ends[:, -1:].copy()
     ends[:, -1] = 1
-    found = np.stack([np.searchsorted(e, n) for e, n in zip(ends, numbers)]) if replacement else _all_different(rows, ends, numbers)
+    found = _places(ends, numbers) if replacement else _all_different(rows, ends, numbers)
     return found.reshape(*x.shape[:-1], num_samples).astype(np.int64)
+
+
+def _places(ends, numbers):
+    """Where numbers lie among the rows' running sums."""
+    if ends.size * numbers.shape[1] > 1 << 22:
+        return np.stack([np.searchsorted(e, n) for e, n in zip(ends, numbers)])
+    return np.stack([(ends < n[:, None]).sum(1) for n in numbers.T], 1)
 
 
 def _all_different(rows, ends, numbers):

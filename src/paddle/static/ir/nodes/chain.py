@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ....core.context import process
+from ....core.formula import Writer
 from ....kernels import thresholds
 from .op import Call, GradCall, OpCall
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from ...schedule.binding import Binding
     from ..graph import Node
 
-
-
-_codes = functools.cache(lambda native: native.chain_ops())
 
 
 def steps_of(node: Node) -> Callable[..., Any] | None:
@@ -37,17 +34,12 @@ class ChainCall(Call):
 
     def __init__(self, nodes: list[Any], inputs: list[Any], results: list[Any]) -> None:
         self.nodes, self.inputs, self.results = list(nodes), list(inputs), list(results)
-        self.constants, self.steps = [], []
+        self.writer = Writer()
         self.register = {v: k for k, v in enumerate(inputs)}
         for node in nodes:
             write: Any = steps_of(node)
-            self.register[node.outs[0]] = write(self._emit, [self.register.get(v) for v in node.ins])
+            self.register[node.outs[0]] = write(self.writer.emit, [self.register.get(v) for v in node.ins])
         self.feeds = self._feeds()
-
-    def _emit(self, name: str, *operands: Any) -> Any:
-        """Note a step; operands are registers (ints) or constants (floats). Returns a stand-in for its result."""
-        self.steps.append((name, operands))
-        return _Step(len(self.steps) - 1)
 
     def _feeds(self) -> list[Any]:
         """For each result, which inputs it depends on (their common shape must be that of the chain)."""
@@ -61,20 +53,7 @@ class ChainCall(Call):
 
     def program(self) -> tuple[Any, ...]:
         """(bytes of the steps, constants, registers of the results) for the kernel."""
-        codes = _codes(process.native)
-        constants, first = [], len(self.inputs)
-        for _, operands in self.steps:
-            constants += [c for c in operands if isinstance(c, float) and c not in constants]
-        behind = first + len(constants)
-
-        def number(operand: Any) -> int:
-            if isinstance(operand, _Step):
-                return behind + operand.number
-            return first + constants.index(operand) if isinstance(operand, float) else operand
-        data = bytearray()
-        for name, operands in self.steps:
-            data += bytes([codes[name][0], *[number(o) for o in operands], *[0] * (3 - len(operands))])
-        return bytes(data), constants, [number(self.register[v]) for v in self.results]
+        return self.writer.program(len(self.inputs), [self.register[v] for v in self.results])
 
     def prepare(self) -> Callable[..., Any]:
         program, constants, results = self.program()
@@ -127,12 +106,3 @@ class ChainCall(Call):
                 env.append(np.asarray(result if single else result[0]))
             return [env[k] for k in wanted]
         return run
-
-
-class _Step:
-    """The result of a step, before registers are numbered."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int) -> None:
-        self.number = number
