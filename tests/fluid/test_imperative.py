@@ -42,7 +42,7 @@ def test_enable_and_disable_are_idempotent_and_leave_nothing():
         paddle.disable_imperative()
     paddle.disable_imperative()
     assert paddle.get_generation() == "2.6" and not imperative.enabled()
-    assert len(before) == 30 and all(_public(name) is f for name, f in before.items())
+    assert len(before) == 46 and all(_public(name) is f for name, f in before.items())
     assert methods == (paddle.Tensor.backward, paddle.Tensor.gradient, paddle.nn.Layer.eval, paddle.nn.Layer.set_dict)
 
 

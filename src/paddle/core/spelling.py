@@ -35,10 +35,14 @@ ALPHA: dict[str, Any] = {  # keywords of 2.0 alpha, where the function is otherw
     **dict.fromkeys(("ones", "zeros", "eye", "full", "linspace", "rand", "randn", "randint", "randperm"), _MADE),
     **dict.fromkeys(("ones_like", "zeros_like", "full_like"), {"input": "x", **_MADE}),
     **dict.fromkeys(("div", "divide", "kron", "log1p", "mm", "stack", "squeeze", "unsqueeze"), {"out": "out"}),
-    **dict.fromkeys(("inverse", "sort", "std", "var", "tril", "triu", "nonzero"), _INPUT),
+    **dict.fromkeys(("inverse", "tril", "triu", "nonzero"), _INPUT),
+    **dict.fromkeys(("gather_nd", "scatter", "strided_slice"), {"input": "x"}),
+    **dict.fromkeys(("not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "is_empty"),
+                    {"cond": "out", "out": "out"}),
     **dict.fromkeys(("flip", "roll"), {"input": "x", "dims": "axis"}),
     **dict.fromkeys(("nn.functional.relu", "nn.functional.sigmoid"), {"input": "x", "inplace": "inplace"}),
-    "argmax": {**_INPUT, "keepdims": "keepdim"}, "index_select": {"input": "x", "dim": "axis"},
+    "diag": {"diagonal": "x"}, "scatter_nd_add": {"ref": "x"}, "nn.functional.softshrink": {"alpha": "threshold"},
+    "index_select": {"input": "x", "dim": "axis"},
     "nn.functional.interpolate": "paddle.fluid.layers.image_resize",  # all of it means another function
     "logsumexp": {"out": "out", "dim": "axis"}, "trace": {**_INPUT, "dim1": "axis1", "dim2": "axis2"},
 }

@@ -32,6 +32,27 @@ def min(input, dim=None, keep_dim=False, out=None, name=None):
     return _given(layers.reduce_min(input, dim, keep_dim), name, out)
 
 
+def argmax(input, axis=None, dtype=None, out=None, keepdims=False, name=None):
+    """Where the largest elements along an axis are, the last one unless another is given (2.0 alpha; successor: paddle.argmax)."""
+    return _given(tensor.argmax(input, -1 if axis is None else axis, keepdims, dtype or "int64"), name, out)
+
+
+def sort(input, axis=-1, descending=False, out=None, name=None):
+    """Sorted values and where they were (2.0 alpha; successor: paddle.sort, paddle.argsort)."""
+    values, places = layers.argsort(input, axis, descending)
+    return _given(values, name, out), places
+
+
+def var(input, axis=None, keepdim=False, unbiased=True, out=None, name=None):
+    """Variance over axes, of shape [1] for all; note that 2.x takes unbiased before keepdim (2.0 alpha; successor: paddle.var)."""
+    return _given(at_least_1d(tensor.var(input, axis, unbiased, keepdim)), name, out)
+
+
+def std(input, axis=None, keepdim=False, unbiased=True, out=None, name=None):
+    """Standard deviation over axes, as ``var`` (2.0 alpha; successor: paddle.std)."""
+    return _given(at_least_1d(tensor.std(input, axis, unbiased, keepdim)), name, out)
+
+
 def pow(input, exponent, out=None, name=None):
     """input to a power (2.0 alpha; successor: paddle.pow)."""
     made = tensor.pow(input, exponent)

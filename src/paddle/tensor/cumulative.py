@@ -4,6 +4,7 @@ from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
+from ..core.generation import generation
 from ..ops.arguments import one_axis
 from ..ops.manipulation import joining, reshape
 from ..ops.manipulation.slicing import slice as pick
@@ -21,6 +22,7 @@ def _in_dtype(x, dtype, function):
     return x if dtype is None else cast(x, dtypes.to_numpy(dtype, function))
 
 
+@generation("paddle.cumsum", alpha="paddle.fluid.layers.cumsum", only_modern={"dtype", "name"})
 def cumsum(x, axis=None, dtype=None, name=None):
     """Running sums along an axis, or over all elements in one row for None.
 

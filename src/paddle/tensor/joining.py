@@ -321,6 +321,7 @@ def broadcast_to(x, shape, name=None):
     return naming.named(joining.expand(as_tensor(x, "broadcast_to"), *split_ints(shape, "broadcast_to", "shape")), name)
 
 
+@generation("paddle.expand_as", alpha="paddle.fluid.layers.expand_as", only_modern={"y"})
 def expand_as(x, y, name=None):
     """Repeat a tensor to the shape of another one.
 

@@ -244,6 +244,7 @@ def add_n(inputs, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.increment", alpha="paddle.fluid.layers.increment", only_modern={"name"})
 @own_errors
 def increment(x, value=1.0, name=None):
     """Add a number to a one-element tensor, in place, and return it.

@@ -35,6 +35,7 @@ def _extreme(op, x, axis, keepdim, dtype, function):
     return op(x, int_arg(axis, function, "axis", late=True), bool(keepdim), False, _position_type(dtype, function))
 
 
+@generation("paddle.argmax", alpha="paddle.imperative.functions.argmax", only_modern={"keepdim", "x"})
 def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Find the position of the (first) largest element along an axis, or in the flattened tensor for None.
 
@@ -55,6 +56,7 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     return naming.named(_extreme(search.argmax, x, axis, keepdim, dtype, "argmax"), name)
 
 
+@generation("paddle.argmin", alpha="paddle.fluid.layers.argmin", only_modern={"dtype", "keepdim"})
 @documented_like(argmax)
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Find the position of the (first) smallest element along an axis, or in the flattened tensor for None.
@@ -65,6 +67,7 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     return naming.named(_extreme(search.argmin, x, axis, keepdim, dtype, "argmin"), name)
 
 
+@generation("paddle.argsort", alpha="paddle.fluid.layers.argsort", only_modern={"x"})
 @own_errors
 def argsort(x, axis=-1, descending=False, name=None):
     """Find the positions that sort x along an axis; equal elements keep their order.
@@ -85,6 +88,7 @@ def argsort(x, axis=-1, descending=False, name=None):
     return naming.named(search.argsort(as_tensor(x, "argsort"), int_arg(axis, "argsort", "axis"), bool(descending))[1], name)
 
 
+@generation("paddle.sort", alpha="paddle.imperative.functions.sort", only_modern={"x"})
 @own_errors
 @documented_like(argsort)
 def sort(x, axis=-1, descending=False, name=None):
@@ -216,6 +220,8 @@ def _chosen(results, wanted):
     return kept[0] if len(kept) == 1 else tuple(kept)
 
 
+@generation("paddle.unique", alpha="paddle.fluid.layers.unique",
+            only_modern={"axis", "return_counts", "return_index", "return_inverse"})
 def unique(x, return_index=False, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None):
     """Find the different elements of x in rising order, or its different slices along an axis.
 

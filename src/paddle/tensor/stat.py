@@ -7,6 +7,7 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import check_choice, describe, own_errors
+from ..core.generation import generation
 from ..core.late import LateInts
 from ..core.op import BY_NAME
 from ..core.tensor import Tensor
@@ -28,6 +29,7 @@ __all__ = ["std", "var", "median", "nanmedian", "quantile", "nanquantile", "binc
 METHODS = __all__
 
 
+@generation("paddle.var", alpha="paddle.imperative.functions.var", only_modern={"x"})
 def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     """Variance over the given axes (all for None); ``unbiased`` divides by n - 1 instead of n.
 
@@ -54,6 +56,7 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     return naming.named(total / float(max(n - 1, 1) if unbiased else n) if n else total / 0.0, name)
 
 
+@generation("paddle.std", alpha="paddle.imperative.functions.std", only_modern={"x"})
 @own_errors
 @documented_like(var)
 def std(x, axis=None, unbiased=True, keepdim=False, name=None):

@@ -230,7 +230,7 @@ class MultiheadAttention(Layer):
             further.append([zeros([key.shape[0], 1, self.embed_dim], key.dtype)] * 2)
         for k, v in further:
             key, value = concat([key, k], 1), concat([value, v], 1)
-            mask = None if mask is None else F.pad(mask, [0, 0] * (len(mask.shape) - 1) + [0, 1])
+            mask = None if mask is None else F.pad(mask, pad=[0, 0] * (len(mask.shape) - 1) + [0, 1])
         return key, value, mask
 
 

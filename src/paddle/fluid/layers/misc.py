@@ -58,7 +58,7 @@ def hard_swish(x, threshold=6.0, scale=6.0, offset=3.0, name=None):
 @fluid_call
 def leaky_relu(x, alpha=0.02, name=None):
     """x, or alpha * x below 0 (1.x; successor: paddle.nn.functional.leaky_relu, whose slope is 0.01)."""
-    return F.leaky_relu(x, alpha)
+    return F.leaky_relu(x, negative_slope=alpha)
 
 
 @fluid_call

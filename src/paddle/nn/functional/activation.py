@@ -109,6 +109,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.nn.functional.relu6", alpha="paddle.fluid.layers.relu6")
 @unary_function(activation.relu6)
 def relu6(x, name=None):
     """min(max(x, 0), 6), element by element.
@@ -118,6 +119,7 @@ def relu6(x, name=None):
     """
 
 
+@generation("paddle.nn.functional.leaky_relu", alpha="paddle.fluid.layers.leaky_relu", only_modern={"negative_slope"})
 def leaky_relu(x, negative_slope=0.01, name=None):
     """x where positive, else negative_slope * x.
 
@@ -198,6 +200,7 @@ def silu(x, name=None):
     return out if name is None else naming.named(out, name)
 
 
+@generation("paddle.nn.functional.swish", alpha="paddle.fluid.layers.swish")
 @unary_function(activation.swish)
 def swish(x, name=None):
     """x * sigmoid(x), element by element.

@@ -3,6 +3,7 @@
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, own_errors
+from ...core.generation import generation
 from ...core.op import Symbolic
 from ...ops.manipulation import reshape as manip
 from ...ops.nn import extension
@@ -35,6 +36,7 @@ def bilinear(x1, x2, weight, bias=None, name=None):
                                                           None if bias is None else as_tensor(bias, "bilinear", "bias")), name)
 
 
+@generation("paddle.nn.functional.label_smooth", alpha="paddle.fluid.layers.label_smooth")
 @own_errors
 def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
     """(1 - epsilon) * label + epsilon * prior_dist; the prior is uniform over the last axis if None.

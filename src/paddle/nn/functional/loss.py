@@ -6,6 +6,7 @@ import warnings
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, own_errors
+from ...core.generation import generation
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.linalg import matmul as linalg
@@ -186,6 +187,8 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     return naming.named(reduced(loss, reduction, "binary_cross_entropy_with_logits"), name)
 
 
+@generation("paddle.nn.functional.sigmoid_focal_loss", alpha="paddle.fluid.layers.sigmoid_focal_loss",
+            only_modern={"logit", "normalizer", "reduction"})
 @own_errors
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
     """Focal loss: cross entropy weighted by (1 - p)^gamma and alpha, divided by ``normalizer`` if given.

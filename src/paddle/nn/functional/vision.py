@@ -3,6 +3,7 @@
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
+from ...core.generation import generation
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.manipulation import pad as padding_ops
@@ -24,6 +25,7 @@ __all__ = ["pad", "zeropad2d", "interpolate", "upsample", "grid_sample", "affine
 _FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
 
 
+@generation("paddle.nn.functional.pad", alpha="paddle.fluid.layers.pad", only_modern={"data_format", "mode", "pad", "value"})
 def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     """x with cells added around it.
 
