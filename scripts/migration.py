@@ -71,7 +71,8 @@ def noting(first):
     """Settings of a process that notes its losses, and the file of the notes; it ends after the first ones, unless that is None."""
     with tempfile.TemporaryDirectory() as folder:
         notes = pathlib.Path(folder, "losses")
-        yield {"PYTHONPATH": str(LOSSES), "LOSSES_NOTES": str(notes), "LOSSES_FIRST": str(first or 0), "OMP_NUM_THREADS": "1",
+        path = os.pathsep.join(filter(None, (str(LOSSES), os.environ.get("PYTHONPATH"))))  # yours: packages that programs ask for
+        yield {"PYTHONPATH": path, "LOSSES_NOTES": str(notes), "LOSSES_FIRST": str(first or 0), "OMP_NUM_THREADS": "1",
                "OPENBLAS_NUM_THREADS": "1", "FLAGS_new_executor_sequential_run": "1"}, notes
 
 

@@ -19,6 +19,36 @@ def test_a_traceback_ends_with_the_layers():
     assert net[1].full_name() in middle and net.full_name() in outer
 
 
+class _WithoutNotes(ValueError):
+    """An error as Python 3.10 has them."""
+
+    @property
+    def add_note(self):
+        raise AttributeError("add_note")
+
+
+def test_where_errors_have_no_notes_the_layers_stand_in_the_message():
+    class Failing(nn.Layer):
+        def forward(self, x):
+            raise _WithoutNotes("forward(): it fails", 3)
+
+    net = nn.Sequential(Failing())
+    with pytest.raises(_WithoutNotes) as caught:
+        net(paddle.ones([2]))
+    assert caught.value.args == ("forward(): it fails", 3)  # its text is not its first argument
+
+    class Plain(nn.Layer):
+        def forward(self, x):
+            raise _WithoutNotes("forward(): it fails")
+
+    net = nn.Sequential(Plain())
+    with pytest.raises(_WithoutNotes) as caught:
+        net(paddle.ones([2]))
+    first, inner, outer = str(caught.value).split("\n")
+    assert first == "forward(): it fails" and inner.startswith(f"in layer {net[0].full_name()}, Plain(), given Tensor(shape=[2]")
+    assert outer.startswith(f"in layer {net.full_name()}, Sequential(), given")
+
+
 def test_triplets_have_one_shape():
     x, y = paddle.ones([2, 2]), paddle.ones([1, 2])
     for loss in (paddle.nn.functional.triplet_margin_loss, paddle.nn.functional.triplet_margin_with_distance_loss):

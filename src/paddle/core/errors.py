@@ -75,8 +75,16 @@ def renamed(error: Any, inner: Any, outer: Any) -> Any:
         return error
     other = type(error)(outer + text[len(inner):])
     for note in getattr(error, "__notes__", ()):
-        other.add_note(note)
+        add_note(other, note)
     return other
+
+
+def add_note(error: Any, note: str) -> None:
+    """Have a traceback end with a note. Python 3.10 has none: there it becomes a line of the message, where the error has a plain one."""
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+    elif error.args and str(error) == error.args[0]:
+        error.args = (f"{error.args[0]}\n{note}", *error.args[1:])
 
 
 def check(condition: bool, message: str, *values: Any, error: Any = ValueError) -> None:

@@ -14,7 +14,7 @@ from ...core import place as places
 from ...core.addresses import lookup as _lookup
 from ...core.autograd import HookHandle
 from ...core.context import context, process
-from ...core.errors import describe, own_method_errors, suggest
+from ...core.errors import add_note, describe, own_method_errors, suggest
 from ...core.folding import fold
 from ...core.generation import by_rule
 from ...core.hooks import phase
@@ -494,10 +494,9 @@ def _warn_of_list(layer, name, values):
 
 
 def _note(layer, error, inputs):
-    """Let a traceback end with the layers it came through, each with what it was given (from Python 3.11 on)."""
-    if hasattr(error, "add_note"):
-        given = ", ".join([describe(x) for x in inputs])
-        error.add_note(f"in layer {layer.full_name()}, {type(layer).__name__}({layer.extra_repr()}), given {given}")
+    """Let a traceback end with the layers it came through, each with what it was given."""
+    given = ", ".join([describe(x) for x in inputs])
+    add_note(error, f"in layer {layer.full_name()}, {type(layer).__name__}({layer.extra_repr()}), given {given}")
 
 
 def _register(layer, name, value, registry):

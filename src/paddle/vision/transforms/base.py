@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 
+from ...core.errors import add_note
 from ...core.op import Symbolic
 
 __all__ = ["BaseTransform", "Compose"]
@@ -23,8 +24,7 @@ class Compose:
             try:
                 data = transform(data)
             except Exception as error:
-                if hasattr(error, "add_note"):
-                    error.add_note(f"in transform {number} of Compose: {transform!r}")
+                add_note(error, f"in transform {number} of Compose: {transform!r}")
                 raise
         return data
 
