@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import subprocess
 import sys
 
 import pytest
@@ -35,6 +36,12 @@ def test_others_are_found(monkeypatch):
     monkeypatch.delenv("BENCH_PADDLE_PYTHON")
     monkeypatch.setattr(bench.importlib.util, "find_spec", lambda name: importlib.util if name == "torch" else None)
     assert [command[0] for _, command in bench.candidates()] == [sys.executable] * 2
+
+
+def test_the_script_needs_nothing_but_the_framework_that_it_measures():
+    """A Python without packages misses PyTorch, and not this package."""
+    done = subprocess.run([sys.executable, "-I", "-S", workloads.__file__, "torch", "0.001", "add"], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'torch'"
 
 
 def test_the_table_compares_with_the_first():

@@ -7,8 +7,6 @@ import json
 import sys
 import time
 
-from paddle import nn
-
 TITLES = {"add": "add of two small tensors", "backward": "three small ops, forward and backward", "matmul": "matmul 512 x 512",
           "conv": "convolution 32x16x32x32, 32 filters 3x3", "mlp": "training step, MLP 784-256-10, batch 64",
           "lenet": "training step, LeNet, batch 32", "lstm": "LSTM forward, 16 x 32 steps, width 64"}
@@ -18,6 +16,7 @@ NAMES = list(TITLES)
 def paddle_workloads():
     """{name: function}, and the version, of this package or PaddlePaddle: the same program for both."""
     import paddle
+    from paddle import nn
     functional = nn.functional
     small, other = paddle.rand([8]), paddle.rand([8])
     leaf = paddle.rand([8])
