@@ -80,7 +80,7 @@ def renamed(error: Any, inner: Any, outer: Any) -> Any:
 
 
 def add_note(error: Any, note: str) -> None:
-    """Have a traceback end with a note. Python 3.10 has none: there it becomes a line of the message, where the error has a plain one."""
+    """Have a traceback end with a note. Python 3.10 has none: there it becomes a line of the message, if that is a plain one."""
     if hasattr(error, "add_note"):
         error.add_note(note)
     elif error.args and str(error) == error.args[0]:
