@@ -191,6 +191,65 @@ PROGRAM = """
 """
 
 
+SIZES = """
+    import numpy as np
+    import paddle
+    import paddle.distributed as dist
+    from paddle.distributed.comm import headers
+
+    dist.init_parallel_env()
+    rank, size = dist.get_rank(), dist.get_world_size()
+    SMALL = headers.SMALL_BYTES // 8  # numbers that still follow the header
+
+
+    def data(r, count):
+        return np.random.RandomState(r * 7919 + count).randn(count)
+
+
+    def check(tasks):
+        for task in tasks[::-1]:
+            task.wait()
+
+
+    for count in (0, 1, SMALL - 1, SMALL, SMALL + 1, 3 * SMALL):
+        each = [data(r, count) for r in range(size)]
+        sums, roots, rows, tasks = [], [], [], []
+        for k in range(6):  # the same lines again while the last calls are under way
+            sums.append(paddle.to_tensor(data(rank, count) * (k + 1)))
+            roots.append(paddle.to_tensor(data(rank, count)))
+            rows.append([])
+            tasks += [dist.all_reduce(sums[k], sync_op=False), dist.broadcast(roots[k], k % size, sync_op=False),
+                      dist.all_gather(rows[k], paddle.to_tensor(data(rank, count) - k), sync_op=False)]
+        check(tasks)
+        for k in range(6):
+            np.testing.assert_allclose(sums[k].numpy(), sum(each) * (k + 1), rtol=1e-12, atol=1e-14)
+            np.testing.assert_array_equal(roots[k].numpy(), each[k % size])
+            np.testing.assert_array_equal([row.numpy() for row in rows[k]], [one - k for one in each])
+        bits = []
+        dist.all_gather(bits, sums[0])
+        assert len({one.numpy().tobytes() for one in bits}) == 1  # every rank has the same bits
+
+    worst = paddle.to_tensor([float("inf"), 3e38, float("nan")])
+    dist.all_reduce(worst)  # beyond the largest number, without a warning
+    assert worst.numpy()[:2].tolist() == [np.inf, np.inf] and np.isnan(worst.numpy()[2])
+
+    line = dist.get_group(0).process_group.headers
+    for n in range(2 * headers.MOST_PREPARED):
+        x = paddle.full([n % 300 + 1], float(rank))
+        dist.all_reduce(x)
+        assert x.numpy().tolist() == [sum(range(size))] * (n % 300 + 1)
+    assert len(line.made) <= headers.MOST_PREPARED
+    print("sizes are fine")
+    """
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_small_and_large_data(launch, ranks):
+    """Small data travel behind their headers, others when the ranks agree; calls of both kinds may be under way at once."""
+    done = launch(SIZES, ranks)
+    assert all("sizes are fine" in done.log(r) for r in range(ranks))
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_collectives(launch, ranks):
     done = launch(PROGRAM, ranks)

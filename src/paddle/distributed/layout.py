@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .comm import CollectiveMismatch, Communicator
-from .comm.base import call_site
+from .comm.base import call_place
 
 SHOWN = 4  # tensors that differ, in a message
 
@@ -27,7 +27,7 @@ def check_same_layout(named: Iterable[tuple[str, Any]], comm: Communicator, func
     digests = comm.allgather_bytes(hashlib.sha256(json.dumps(mine).encode()).digest())
     if len(set(digests)) == 1:
         return
-    lists = [json.loads(data) for data in comm.allgather_bytes(json.dumps([call_site(), mine]).encode())]
+    lists = [json.loads(data) for data in comm.allgather_bytes(json.dumps(["{}:{}".format(*call_place()), mine]).encode())]
     other = next(rank for rank, digest in enumerate(digests) if digest != digests[0])
     (site, first), (other_site, second) = lists[0], lists[other]
     different = [pair for pair in zip(first, second) if pair[0] != pair[1]]

@@ -24,12 +24,12 @@ REDUCE_NAMES = {ReduceOp.SUM: "SUM", ReduceOp.MAX: "MAX", ReduceOp.MIN: "MIN", R
                 ReduceOp.AVG: "AVG"}
 
 
-def call_site():
-    """``file:line`` of the nearest caller outside this package."""
+def call_place():
+    """(file, line) of the nearest caller outside this package."""
     frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(ROOM):
         frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return frame.f_code.co_filename, frame.f_lineno
 
 
 class Work:

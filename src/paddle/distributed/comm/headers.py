@@ -3,41 +3,49 @@
 Each operation has a header: its name, type and number of elements, root and reduction, and the line that called it. In a
 collective every rank sends its header to the next rank and compares the one of the rank before: if all neighbours agree,
 all ranks do, and the cost does not grow with their number. The data start when the header has been compared, because MPI
-itself ends the process ("internal error") when calls that do not fit meet.
+itself ends the process ("internal error") when calls that do not fit meet. Small data of small groups travel behind the
+header, in the same message, to every rank.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 
-from .base import REDUCE_NAMES
 from .errors import CollectiveMismatch
 
 MOST_BYTES = 1024  # of a header; paths of callers are cut from the left
+HEADER_BYTES = 256  # of one that data follow: there the data begin
+SMALL_BYTES = 4096  # of data that follow a header
+SMALL_GROUP = 8  # ranks that send each other small data
+MOST_PREPARED = 256  # messages that are kept for the next call of their kind
 _kept: list[Any] = []  # messages that MPI may still write although nobody waits for them any more
 
 
-def describe_call(name: str, array: np.ndarray | None = None, shapes: bool = False, **details: Any) -> str:
-    """``all_reduce(float32[3], op=SUM)``: what must be equal on both sides. Sizes are numbers of elements, or whole shapes."""
-    parts = []
-    if array is not None:
-        parts.append(f"{array.dtype}{list(array.shape)}" if shapes else f"{array.dtype}[{array.size}]")
-    if "op" in details:
-        details["op"] = REDUCE_NAMES[details["op"]]
-    parts += [f"{key}={value}" for key, value in details.items()]
-    return f"{name}({', '.join(parts)})"
+def describe_call(name: str, dtype: Any = None, sizes: Any = None, detail: str = "") -> str:
+    """``all_reduce(float32[3], op=SUM)``: what must be equal on both sides. Sizes are a number of elements, or a shape."""
+    array = f"{dtype}{list(sizes) if isinstance(sizes, tuple) else [sizes]}" if dtype is not None else ""
+    return f"{name}({', '.join(filter(None, (array, detail)))})"
 
 
-def pack(call: str, site: str) -> bytes:
-    """A header: the call and its place, with a zero between them."""
+def pack(call: str, site: str, most: int = MOST_BYTES) -> bytes:
+    """A header: the call and its place, each with a zero behind it."""
     head = call.encode("utf-8")
-    if len(head) > MOST_BYTES // 2:  # shapes or ranks of a great many entries: its end is what differs, if anything does
-        head = head[:64] + b"..." + head[64 - MOST_BYTES // 2:]
-    return head + b"\0" + site.encode("utf-8", "replace")[len(head) + 1 - MOST_BYTES:]
+    if len(head) > most // 2:  # shapes or ranks of a great many entries: its end is what differs, if anything does
+        head = head[:64] + b"..." + head[64 - most // 2:]
+    return head + b"\0" + site.encode("utf-8", "replace")[len(head) + 2 - most:] + b"\0"
+
+
+def refuse(place: str, sides: dict[int, bytes]) -> None:
+    """Raise: the headers of two ranks differ."""
+    lines = []
+    for rank, header in sorted(sides.items()):
+        call, site, *_ = header.split(b"\0", 2)
+        lines.append(f"  rank {rank}: {call.decode('utf-8', 'replace')} at {site.decode('utf-8', 'replace')}")
+    raise CollectiveMismatch(f"{place} differs between ranks:\n" + "\n".join(lines))
 
 
 class Arrival:
@@ -62,15 +70,81 @@ class Arrival:
             return False
         mine = self.mine
         if not self.buffer.startswith(mine[:mine.index(0) + 1]):
-            self.refuse()
+            refuse(self.place, dict(zip(self.ranks, (mine, bytes(self.buffer)))))
         return True
 
-    def refuse(self) -> None:
-        sides = []
-        for rank, header in sorted(zip(self.ranks, (self.mine, bytes(self.buffer)))):
-            call, _, site = header.rstrip(b"\0").partition(b"\0")
-            sides.append(f"  rank {rank}: {call.decode('utf-8', 'replace')} at {site.decode('utf-8', 'replace')}")
-        raise CollectiveMismatch(f"{self.place} differs between ranks:\n" + "\n".join(sides))
+    def release(self) -> None:
+        """Nothing of it is used again."""
+
+
+class Messages:
+    """The headers of a collective, with its data behind them if those are small: one message to each of some ranks, one of each
+    of others, which must say the same. MPI keeps them ready, so that the next such call from the same line only starts them.
+
+    Args:
+        headers: the line of the communicator.
+        header: what this rank says.
+        to, of: ranks of the group.
+        data: an array like those behind the headers, or None.
+        sends: does this rank send data?
+        key: the kind of call.
+    """
+
+    __slots__ = ("headers", "header", "head", "number", "sent", "coming", "alone", "requests", "rows", "key")
+
+    def __init__(self, headers: Headers, header: bytes, to: list[int], of: list[int], data: np.ndarray | None, sends: bool,
+                 key: Hashable) -> None:
+        self.headers, self.header, self.key, self.number = headers, header, key, 0
+        self.head = header[:header.index(0) + 1]
+        mine = bytearray(HEADER_BYTES + data.nbytes if data is not None and sends else len(header))
+        mine[:len(header)] = header
+        handle, byte = headers.handle, headers.mpi.BYTE
+        self.coming = [(handle.Recv_init([buffer, byte], peer, 0), buffer, peer)
+                       for peer, buffer in ((peer, bytearray(HEADER_BYTES + SMALL_BYTES)) for peer in of)]
+        self.sent = [handle.Send_init([mine, byte], peer, 0) for peer in to]
+        self.alone = self.coming[0][0].Test if len(self.coming) == 1 else None  # asked again and again: no more than needed
+        self.requests = [request for request, *_ in self.coming] + self.sent
+        self.rows: list[Any] = []  # by rank: the data, as they lie in the messages
+        if data is not None:
+            buffers = {peer: buffer for _, buffer, peer in self.coming}
+            if sends:
+                buffers[headers.rank] = mine
+            self.rows = [np.frombuffer(buffers[r], data.dtype, data.size, HEADER_BYTES) if r in buffers else None
+                         for r in range(headers.size)]
+
+    def start(self, number: int) -> None:
+        """Send and expect them, as call number ``number``."""
+        self.number = number
+        for request in self.requests:
+            request.Start()
+
+    def come(self) -> bool:
+        """Have all come, and do they agree? Raises CollectiveMismatch if they don't."""
+        there = True
+        for request, buffer, peer in self.coming:
+            if not request.Test():
+                there = False
+            elif not buffer.startswith(self.head):
+                members = self.headers.members
+                refuse(f"call number {self.number} of {self.headers.label}",
+                       {members[self.headers.rank]: self.header, members[peer]: bytes(buffer)})
+        if there:
+            for request in self.sent:
+                there = there and request.Test()
+        return there
+
+    def Test(self) -> bool:  # noqa: N802  (the name that a request of MPI has)
+        """Have all come? Others that wait are driven forward."""
+        if self.headers.queue:
+            self.headers.start()
+        return self.come() if self.alone is None or self.alone() else False
+
+    def release(self) -> None:
+        """Give them back for the next call."""
+        ready = self.headers.ready.get(self.key)
+        if ready is None:
+            ready = self.headers.ready[self.key] = []
+        ready.append(self)
 
 
 class Guarded:
@@ -85,7 +159,7 @@ class Guarded:
 
     __slots__ = ("headers", "data", "arrivals", "sent", "waiting")
 
-    def __init__(self, headers: Headers, data: Any, arrivals: list[Arrival], sent: list[Any]) -> None:
+    def __init__(self, headers: Headers, data: Any, arrivals: list[Arrival | Messages], sent: list[Any]) -> None:
         self.headers, self.data, self.arrivals, self.sent, self.waiting = headers, data, arrivals, sent, callable(data)
         if self.waiting:
             headers.queue.append(self)
@@ -99,7 +173,7 @@ class Guarded:
             except CollectiveMismatch:
                 _kept.append(self)
                 raise
-            self.arrivals.pop()
+            self.arrivals.pop().release()
         return True
 
     def Test(self) -> bool:  # noqa: N802  (the name that a request of MPI has)
@@ -129,6 +203,8 @@ class Headers:
         self.mpi, self.handle, self.members, self.label = mpi, handle, members, label
         self.rank, self.size = handle.Get_rank(), handle.Get_size()
         self.queue: deque[Guarded] = deque()  # collectives whose data have not started, in the order of the calls
+        self.ready: dict[Hashable, list[Messages]] = {}  # by kind of call
+        self.made: list[Messages] = []  # all of them: MPI may write into those under way
 
     def start(self) -> None:
         """Start the data of what the ranks agree about, in the order of the calls, which is the same on all."""
@@ -136,22 +212,48 @@ class Headers:
             first = self.queue.popleft()
             first.data, first.waiting = first.data(), False
 
+    def prepare(self, key: Hashable, header: bytes, data: np.ndarray | None, everyone: bool, sends: bool) -> Messages:
+        """Messages of a kind of call: between neighbours, or between all ranks, with data behind the headers.
+
+        Args:
+            key: what tells kinds of calls apart, the calling line included.
+            header: the call and its place.
+            data: an array like those that are sent.
+            everyone: between all ranks.
+            sends: does this rank send data?
+        """
+        if len(self.made) >= MOST_PREPARED:
+            self.forget()
+        others = [r for r in range(self.size) if r != self.rank]
+        to, of = (others, others) if everyone else ([(self.rank + 1) % self.size], [(self.rank - 1) % self.size])
+        made = Messages(self, header, to, of, data, sends, key)
+        self.made.append(made)
+        return made
+
+    def forget(self) -> None:
+        """Give back the messages that no call uses."""
+        idle = {id(m): m for free in self.ready.values() for m in free}
+        for messages in idle.values():
+            for request in messages.requests:
+                request.Free()
+        self.made = [m for m in self.made if id(m) not in idle]
+        self.ready = {}
+
     def send(self, header: bytes, peer: int, tag: int = 0) -> Any:
         """Send a header to a rank of the group; returns the request and what it uses."""
         return self.handle.Isend([header, self.mpi.BYTE], peer, tag), header
 
     def expect(self, header: bytes, peer: int, number: int, tag: int = 0) -> Arrival:
         """The header of a rank of the group, which must say the same."""
-        buffer = bytearray(MOST_BYTES)
+        buffer = bytearray(HEADER_BYTES + SMALL_BYTES)
         request = self.handle.Irecv([buffer, self.mpi.BYTE], peer, tag)
         return Arrival(request, buffer, header, (self.members[self.rank], self.members[peer]),
                        f"call number {number} of {self.label}")
 
-    def around(self, data: Callable[[], Any], call: str, site: str, number: int) -> Guarded:
+    def around(self, data: Callable[[], Any], messages: Messages, number: int) -> Guarded:
         """Guard a collective: tell the next rank, listen to the one before."""
-        header = pack(call, site)
-        arrival = self.expect(header, (self.rank - 1) % self.size, number)
-        return Guarded(self, data, [arrival], [self.send(header, (self.rank + 1) % self.size)])
+        messages.start(number)
+        return Guarded(self, data, [messages], [])
 
     def pairwise(self, data: Callable[[], Any], sent: list[str], received: list[str], site: str, number: int) -> Guarded:
         """Guard an exchange between every two ranks: ``sent[r]`` goes to rank r, whose header must be ``received[r]``."""
@@ -160,4 +262,5 @@ class Headers:
         return Guarded(self, data, arrivals, [self.send(pack(sent[r], site), r) for r in others])
 
     def close(self) -> None:
+        self.forget()
         self.handle.Free()

@@ -10,26 +10,32 @@ import time
 
 import numpy as np
 
-from .base import REDUCE_NAMES, Communicator, ReduceOp, Work, call_site
-from .headers import Guarded, Headers, describe_call, pack
+from .base import REDUCE_NAMES, Communicator, ReduceOp, Work, call_place
+from .headers import HEADER_BYTES, MOST_BYTES, SMALL_BYTES, SMALL_GROUP, Guarded, Headers, describe_call, pack
 
 SPIN_SECONDS = 0.0002  # ask without a break, the usual answer comes within it
 YIELD_SECONDS = 2.0  # then let other processes of the core run in between: a transfer moves on only when asked
 SLEEP_SECONDS = 0.0001  # and after that somebody is late, so sleep
 CONTROL_SECONDS = 0.25  # between two looks at the control messages of other ranks
+REDUCTIONS = {op: f"op={name}" for op, name in REDUCE_NAMES.items()}  # as headers say it
 LARGEST_TAG = 32767  # that every MPI has
 give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
 class MpiWork(Work):
-    """An MPI request, the arrays that it uses, and where the program asked for it."""
+    """An MPI request, the arrays that it uses, and where (file, line) the program asked for it."""
 
-    __slots__ = ("request", "arrays", "comm", "name", "number", "site")
+    __slots__ = ("request", "arrays", "comm", "name", "number", "place")
 
-    def __init__(self, comm, name, request, arrays, site, finish=None):
-        super().__init__(finish)
-        self.comm, self.name, self.request, self.arrays, self.site = comm, name, request, arrays, site
+    def __init__(self, comm, name, request, arrays, place, finish=None):
+        self._finish, self._done = finish, False
+        self.comm, self.name, self.request, self.arrays, self.place = comm, name, request, arrays, place
         self.number = comm.count
+
+    @property
+    def site(self):
+        """``file:line``."""
+        return "{}:{}".format(*self.place)
 
     def describe(self):
         """What this rank waits for, as other ranks and messages show it."""
@@ -84,12 +90,38 @@ class MpiCommunicator(Communicator):
         self._reductions = {ReduceOp.SUM: mpi.SUM, ReduceOp.MAX: mpi.MAX, ReduceOp.MIN: mpi.MIN,
                             ReduceOp.PROD: mpi.PROD, ReduceOp.AVG: mpi.SUM}
 
-    def _work(self, name, start, array, arrays, finish=None, **details):
-        """The work of a collective that every rank calls with an array of this type and size and with these details."""
+    def _messages(self, name, place, array, detail="", data=None, everyone=False, sends=True):
+        """Headers of a collective that every rank calls with an array of this type and size and with the same ``detail``."""
+        dtype = sizes = None
+        if array is not None:
+            dtype, sizes = array.dtype, array.shape if self.shapes else array.size
+        key = name, dtype, sizes, place, detail
+        ready = self.headers.ready.get(key)
+        if ready:
+            return ready.pop()
+        header = pack(describe_call(name, dtype, sizes, detail), "{}:{}".format(*place), HEADER_BYTES if everyone else MOST_BYTES)
+        return self.headers.prepare(key, header, data, everyone, sends)
+
+    def _work(self, name, start, array, arrays, finish=None, detail=""):
+        """The work of a collective whose data start when the ranks agree."""
         self.count += 1
-        site = call_site()
-        call = describe_call(name, array, self.shapes, **details)
-        return MpiWork(self, name, self.headers.around(start, call, site, self.count), arrays, site, finish)
+        place = call_place()
+        messages = self._messages(name, place, array, detail)
+        return MpiWork(self, name, self.headers.around(start, messages, self.count), arrays, place, finish)
+
+    def _exchange(self, name, array, data, use, detail="", sends=True):
+        """The work of a collective of few small data: every rank sends its own behind its header; ``use(messages)`` gets those of
+        all ranks when they agree."""
+        self.count += 1
+        place = call_place()
+        messages = self._messages(name, place, array, detail, data, True, sends)
+        if sends:
+            messages.rows[self.rank][:] = data
+        messages.start(self.count)
+        return MpiWork(self, name, messages, array, place, lambda: use(messages))
+
+    def _is_small(self, data):
+        return self.size <= SMALL_GROUP and 0 < data.nbytes <= SMALL_BYTES
 
     def _bytes(self, array):
         """An array as MPI bytes: transfers need no element type."""
@@ -97,35 +129,64 @@ class MpiCommunicator(Communicator):
 
     def allreduce(self, array, op):
         values, finish = reducible(array, op, self.size)
+        if self._is_small(values):
+            def use(messages):
+                rows = messages.rows
+                if self.rank:
+                    values[:] = rows[0]
+                for row in rows[1:]:  # in one order everywhere: the same bits
+                    self._reductions[op].Reduce_local(row, values)
+                messages.release()
+                if finish is not None:
+                    finish()
+
+            return self._exchange("all_reduce", array, values, use, REDUCTIONS[op])
         return self._work("all_reduce", lambda: self.handle.Iallreduce(self.mpi.IN_PLACE, values, self._reductions[op]),
-                          array, (array, values), finish, op=op)
+                          array, (array, values), finish, REDUCTIONS[op])
 
     def reduce(self, array, op, root):
         values, finish = reducible(array, op, self.size)
         mine, into = (self.mpi.IN_PLACE, values) if self.rank == root else (values, None)
         return self._work("reduce", lambda: self.handle.Ireduce(mine, into, self._reductions[op], root),
-                          array, (array, values), finish if self.rank == root else None, op=op, root=root)
+                          array, (array, values), finish if self.rank == root else None, f"{REDUCTIONS[op]}, root={root}")
 
     def broadcast(self, array, root):
-        return self._work("broadcast", lambda: self.handle.Ibcast(self._bytes(array), root), array, array, root=root)
+        flat = self._bytes(array)[0]
+        if self._is_small(flat):
+            def use(messages):
+                if self.rank != root:
+                    flat[:] = messages.rows[root]
+                messages.release()
+
+            return self._exchange("broadcast", array, flat, use, f"root={root}", self.rank == root)
+        return self._work("broadcast", lambda: self.handle.Ibcast([flat, self.mpi.BYTE], root), array, array, detail=f"root={root}")
 
     def allgather(self, rows, array):
-        return self._work("all_gather", lambda: self.handle.Iallgather(self._bytes(array), self._bytes(rows)),
+        flat = self._bytes(array)[0]
+        if self._is_small(flat):
+            def use(messages):
+                np.concatenate(messages.rows, out=self._bytes(rows)[0])
+                messages.release()
+
+            return self._exchange("all_gather", array, flat, use)
+        return self._work("all_gather", lambda: self.handle.Iallgather([flat, self.mpi.BYTE], self._bytes(rows)),
                           array, (rows, array))
 
     def gather(self, rows, array, root):
         into = self._bytes(rows) if self.rank == root else None
-        return self._work("gather", lambda: self.handle.Igather(self._bytes(array), into, root), array, (rows, array), root=root)
+        return self._work("gather", lambda: self.handle.Igather(self._bytes(array), into, root), array, (rows, array),
+                          detail=f"root={root}")
 
     def scatter(self, array, rows, root):
         from_ = self._bytes(rows) if self.rank == root else None
-        return self._work("scatter", lambda: self.handle.Iscatter(from_, self._bytes(array), root), array, (rows, array), root=root)
+        return self._work("scatter", lambda: self.handle.Iscatter(from_, self._bytes(array), root), array, (rows, array),
+                          detail=f"root={root}")
 
     def reduce_scatter(self, array, rows, op):
         values, _ = reducible(rows, op, self.size)
         part, finish = reducible(array, op, self.size)
         return self._work("reduce_scatter", lambda: self.handle.Ireduce_scatter_block(values, part, self._reductions[op]),
-                          array, (values, part, array, rows), finish, op=op)
+                          array, (values, part, array, rows), finish, REDUCTIONS[op])
 
     def alltoall(self, out, array, out_counts, in_counts):
         width = array.dtype.itemsize
@@ -139,32 +200,37 @@ class MpiCommunicator(Communicator):
             return f"alltoall({array.dtype}[{count}] from rank {self.members[source]} to rank {self.members[target]})"
 
         self.count += 1
-        site = call_site()
+        place = call_place()
         request = self.headers.pairwise(start, [part(n, self.rank, r) for r, n in enumerate(in_counts)],
-                                        [part(n, r, self.rank) for r, n in enumerate(out_counts)], site, self.count)
-        return MpiWork(self, "alltoall", request, (out, array), site)
+                                        [part(n, r, self.rank) for r, n in enumerate(out_counts)],
+                                        "{}:{}".format(*place), self.count)
+        return MpiWork(self, "alltoall", request, (out, array), place)
+
+    def _message_header(self, array, place):
+        call = describe_call("message", array.dtype, array.shape if self.shapes else array.size)
+        return pack(call, "{}:{}".format(*place))
 
     def send(self, array, peer, tag=0):
         self.count += 1
-        site = call_site()
-        sent = [self.headers.send(pack(describe_call("message", array, self.shapes), site), peer, tag)]
+        place = call_place()
+        sent = [self.headers.send(self._message_header(array, place), peer, tag)]
         request = Guarded(self.headers, self.handle.Isend(self._bytes(array), peer, tag), [], sent)
-        return MpiWork(self, f"send to rank {peer}", request, array, site)
+        return MpiWork(self, f"send to rank {peer}", request, array, place)
 
     def recv(self, array, peer, tag=0):
         self.count += 1
-        site = call_site()
-        header = pack(describe_call("message", array, self.shapes), site)
+        place = call_place()
+        header = self._message_header(array, place)
         arrivals = [self.headers.expect(header, peer, self.count, tag)]
         request = Guarded(self.headers, self.handle.Irecv(self._bytes(array), peer, tag), arrivals, [])
-        return MpiWork(self, f"recv from rank {peer}", request, array, site)
+        return MpiWork(self, f"recv from rank {peer}", request, array, place)
 
     def barrier(self):
         return self._work("barrier", self.handle.Ibarrier, None, None)
 
     def split(self, ranks, number, timeout=None, partition=None):
         # Create_group waits without a deadline: come to it together
-        self._work("new_group", self.handle.Ibarrier, None, None, ranks=list(partition or ranks)).wait()
+        self._work("new_group", self.handle.Ibarrier, None, None, detail=f"ranks={list(partition or ranks)}").wait()
         return self.part(ranks, number, timeout) if self.rank in ranks else None
 
     def part(self, ranks, number, timeout=None):
@@ -186,7 +252,7 @@ class MpiCommunicator(Communicator):
         counts = sizes.tolist()
         out, starts = np.empty(sum(counts), np.uint8), offsets(counts)
         request = self.handle.Iallgatherv([mine, self.mpi.BYTE], [out, (counts, starts), self.mpi.BYTE])
-        MpiWork(self, "all_gather_object", request, (mine, out), call_site()).wait()
+        MpiWork(self, "all_gather_object", request, (mine, out), call_place()).wait()
         return [out[s:s + n].tobytes() for s, n in zip(starts, counts)]
 
     def close(self):
