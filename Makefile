@@ -40,7 +40,7 @@ install: $(INSTALLED)  ## create .venv with the package in it, editable
 capi:  ## the C library alone, into build/capi: cc and make are enough (see docs/deploy.md)
 	$(MAKE) --no-print-directory -C src/capi
 
-ASAN_FLAGS := -O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow,alignment -fno-sanitize-recover=undefined
+ASAN_FLAGS := -O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,object-size,pointer-overflow,alignment -fno-sanitize-recover=undefined -DARENA_BLOCK_BYTES=1
 MUTATED ?= 20000
 fuzz-capi: $(TEST_READY)  ## damage MUTATED=n models for the C library, built with AddressSanitizer into build/capi-asan
 	$(MAKE) --no-print-directory -C src/capi BUILD=../../build/capi-asan CFLAGS="$(ASAN_FLAGS)" SANITIZE=1

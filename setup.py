@@ -130,12 +130,12 @@ link_flags = ["-pthread"]
 strip_flags = [] if SANITIZE or LINES else ["-s"]
 if LINES:
     # a function's lines and branches count once, not again in every caller that it disappears into
-    flags += ["--coverage", "-O1", "-fno-early-inlining", "-Dalways_inline=unused"]
+    flags += ["--coverage", "-O1", "-fno-early-inlining", "-Dalways_inline=unused", "-DARENA_BLOCK_BYTES=1"]
     link_flags += ["--coverage"]
 if SANITIZE:
     # null pointers and the ends of objects are AddressSanitizer's business; UBSan's checks of them triple the time to compile
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize=null,object-size,pointer-overflow",
-                  "-fno-sanitize-recover=undefined", "-g1", "-O1"]
+                  "-fno-sanitize-recover=undefined", "-g1", "-O1", "-DARENA_BLOCK_BYTES=1"]
     flags += sanitizers
     link_flags += sanitizers[:1]
 

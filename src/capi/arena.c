@@ -7,7 +7,9 @@
 
 #include "tensor.h"
 
-#define BLOCK_BYTES ((size_t)1 << 15)
+#ifndef ARENA_BLOCK_BYTES /* 1 in builds that look for faults: every piece is an allocation, with an end that is watched, and may be refused */
+#define ARENA_BLOCK_BYTES (1 << 15)
+#endif
 
 struct arena_block {
     struct arena_block *next;
@@ -23,7 +25,7 @@ void *arena_take(arena_t *arena, size_t count, size_t size) {
     size_t bytes = (count * size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     struct arena_block *block = arena->blocks;
     if (!block || block->size - block->used < bytes) {
-        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        size_t room = bytes > ARENA_BLOCK_BYTES ? bytes : ARENA_BLOCK_BYTES;
         block = calloc(1, sizeof *block + room);
         if (!block) {
             fail_memory();

@@ -37,10 +37,12 @@ static int hex(const char *at) {
 static int put_utf8(char *to, int code) {
     if (code < 0x80) return to[0] = (char)code, 1;
     if (code < 0x800) return to[0] = (char)(0xc0 | code >> 6), to[1] = (char)(0x80 | (code & 63)), 2;
-    to[0] = (char)(0xe0 | code >> 12);
-    to[1] = (char)(0x80 | (code >> 6 & 63));
-    to[2] = (char)(0x80 | (code & 63));
-    return 3;
+    int long_one = code >= 0x10000, n = 0;
+    to[n++] = (char)(long_one ? 0xf0 | code >> 18 : 0xe0 | code >> 12);
+    if (long_one) to[n++] = (char)(0x80 | (code >> 12 & 63));
+    to[n++] = (char)(0x80 | (code >> 6 & 63));
+    to[n++] = (char)(0x80 | (code & 63));
+    return n;
 }
 
 static const char *read_string(reader_t *r) {
@@ -55,13 +57,17 @@ static const char *read_string(reader_t *r) {
             *to++ = *c;
             continue;
         }
-        const char *known = strchr(from, *++c);
+        const char *known = *++c ? strchr(from, *c) : NULL;
         if (*c == 'u') {
             int code = r->at - c > 4 ? hex(c + 1) : -1;
             if (code < 0) return damaged("a text has an unknown escape"), NULL;
-            to += put_utf8(to, code);
             c += 4;
-        } else if (known && *c) {
+            if (code >= 0xd800 && code < 0xdc00 && r->at - c > 6 && c[1] == '\\' && c[2] == 'u' && hex(c + 3) >= 0xdc00) { /* two halves */
+                code = 0x10000 + ((code - 0xd800) << 10) + (hex(c + 3) & 0x3ff);
+                c += 6;
+            }
+            to += put_utf8(to, code);
+        } else if (known) {
             *to++ = into[known - from];
         } else {
             return damaged("a text has an unknown escape"), NULL;

@@ -125,7 +125,7 @@ int make_attr(program_t *program, attr_t *attr, const char *name, const json_t *
 
 const json_t *attr_of(const json_t *op, const char *name) {
     const json_t *all = json_get(op, "A");
-    for (const json_t *item = all && all->kind == JSON_LIST ? all->first : NULL; item; item = item->next)
+    for (const json_t *item = json_item(all, 0); item; item = item->next)
         if (!strcmp(json_text(json_get(item, "N"), ""), name)) return json_get(item, "AT");
     return NULL;
 }
@@ -141,7 +141,7 @@ static size_t next_part(const char **list, const char **part) {
     return length;
 }
 
-static const char *copy_part(program_t *program, const char *text, size_t length) { return arena_text(&program->arena, text, length); }
+static char *copy_part(program_t *program, const char *text, size_t length) { return arena_text(&program->arena, text, length); }
 
 op_t *new_op(reader_t *r, const char *type, int ins, int attrs, int outs) {
     block_t *block = &r->program->blocks[r->block];
@@ -166,52 +166,50 @@ int set_slot(program_t *program, slot_t *slot, const char *name, int count, cons
     return 0;
 }
 
-/* An operand as the table's text says: a slot, or an attribute where it is a constant. */
+/* An operand as the table's text says: name=Slot, or name:type=attribute|Slot where it may be a constant, or must be. */
 static int put_operand(reader_t *r, op_t *op, const char *part, size_t length, long long number) {
     program_t *program = r->program;
-    const char *text = copy_part(program, part, length);
-    if (!text) return -1;
-    const char *equal = strchr(text, '='), *colon = strchr(text, ':');
-    note_t *note = find_note(r, number);
-    if (!equal) return fail("the table of operators is damaged");
-    int var = var_of(r, number);
+    char *text = copy_part(program, part, length);
+    int var = text ? var_of(r, number) : -1;
     if (var < 0) return -1;
-    if (colon && colon < equal) {
-        size_t attr = strcspn(equal + 1, "|");
+    char *name = strchr(text, '=') + 1, *rest = name + strcspn(name, "|"), *colon = strchr(text, ':');
+    note_t *note = find_note(r, number);
+    if (colon && colon < name) {
+        int cut = *rest;
+        *rest = 0;
         if (note && note->constant) {
-            const char *name = copy_part(program, equal + 1, attr);
-            if (!name) return -1;
-            attr_t *to = &op->attrs[op->attr_count];
+            attr_t *to = &op->attrs[op->attr_count++];
             if (make_attr(program, to, name, note->constant)) return -1;
             if (colon[1] != 'L') to->type = ATTR_LONG;
-            op->attr_count++;
             return 0;
         }
-        const char *slot = equal + 1 + attr;
-        if (!*slot) return fail("operand %.*s must be a constant", (int)(colon - text), text);
-        slot++;
-        const char *name = copy_part(program, slot, strcspn(slot, "|"));
-        return name ? set_slot(program, &op->in[op->in_count++], name, note && note->count ? note->count : 1, note && note->count ? note->vars : &var) : -1;
+        if (!cut) return fail("operand %.*s must be a constant", (int)(colon - text), text);
+        name = rest + 1;
+        name[strcspn(name, "|")] = 0;
     }
-    if (!equal[1]) return 0; /* older files have no such operand; dropout states of recurrent layers are such */
-    return set_slot(program, &op->in[op->in_count++], equal + 1, note && note->count ? note->count : 1, note && note->count ? note->vars : &var);
+    if (!*name) return 0; /* older files have no such operand; dropout states of recurrent layers are such */
+    return set_slot(program, &op->in[op->in_count++], name, note && note->count ? note->count : 1, note && note->count ? note->vars : &var);
+}
+
+/* Is an attribute what the table's text says: a text in quotes, a number, or a truth value? */
+static int is_value(const attr_t *attr, const char *text) {
+    if (*text == '"') return strlen(attr->text) + 2 == strlen(text) && !strncmp(attr->text, text + 1, strlen(attr->text));
+    return attr->count == 1 && attr->floats[0] == strtod(text, NULL) + (*text == 't');
 }
 
 static int put_attribute(reader_t *r, op_t *op, const char *part, size_t length, const json_t *source) {
     program_t *program = r->program;
-    const char *text = copy_part(program, part, length), *colon = text ? strchr(text, ':') : NULL;
-    if (!colon) return -1;
-    const char *name = copy_part(program, text, (size_t)(colon - text)), *mark = strpbrk(colon, "=!~@");
-    const json_t *value = name ? attr_of(source, name) : NULL;
-    if (!name || !value) return name ? 0 : -1;
+    char *text = copy_part(program, part, length);
+    if (!text) return -1;
+    const char *name = text, *colon = strchr(text, ':'), *mark = strpbrk(colon, "=!~@");
+    text[colon - text] = 0;
+    const json_t *value = attr_of(source, name);
+    if (!value) return 0;
     if (colon[1] == 'P' || (mark && (*mark == '~' || *mark == '@'))) return 0;
     attr_t *attr = &op->attrs[op->attr_count];
     if (make_attr(program, attr, mark && *mark == '=' ? mark + 1 : name, value)) return -1;
     if (mark && *mark == '!') {
-        int same = !strcmp(mark + 1, "false") || !strcmp(mark + 1, "0") ? attr->count == 1 && attr->floats[0] == 0
-                   : !strcmp(mark + 1, "true")                           ? attr->count == 1 && attr->floats[0] == 1
-                                                                         : attr->count == 1 && attr->floats[0] == strtod(mark + 1, NULL);
-        return same || mark[1] == '"' || mark[1] == '[' ? 0 : fail("attribute %s: only %s is supported", name, mark + 1);
+        return is_value(attr, mark + 1) ? 0 : fail("attribute %s: only %s is supported", name, mark + 1);
     }
     op->attr_count++;
     return 0;
@@ -220,22 +218,22 @@ static int put_attribute(reader_t *r, op_t *op, const char *part, size_t length,
 /* Results as slots; a list of values becomes one slot with several variables, numbered by %n/i. */
 static int put_result(reader_t *r, op_t *op, const char *part, size_t length, const json_t *result) {
     program_t *program = r->program;
-    const char *text = copy_part(program, part, length), *equal = text ? strchr(text, '=') : NULL;
+    const char *text = copy_part(program, part, length);
     const json_t *type = json_get(result, "TT");
     long long number = number_of(result);
     if (!text) return -1;
     if (!number || !type) return 0;
-    const char *slot = equal && equal[1] ? equal + 1 : NULL;
+    const char *slot = strchr(text, '=') + 1;
+    if (!*slot) slot = NULL;
     if (strcmp(json_text(json_get(type, "#"), ""), "0.t_vec")) {
         int var = var_of(r, number);
         return var < 0 || set_type(r, var, type) ? -1 : slot ? set_slot(program, &op->out[op->out_count++], slot, 1, &var) : 0;
     }
     const json_t *items = json_get(type, "D");
     note_t *note = add_note(r, number);
-    if (!note || !items || items->kind != JSON_LIST) return note ? fail("the program is damaged: a list has no types") : -1;
-    note->vars = arena_take(&program->arena, (size_t)items->count + 1, sizeof *note->vars);
-    if (!note->vars) return -1;
-    for (const json_t *item = items->first; item; item = item->next) {
+    if (!items) return fail("the program is damaged: a list has no types");
+    if (!note || !(note->vars = arena_take(&program->arena, (size_t)items->count + 1, sizeof *note->vars))) return -1;
+    for (const json_t *item = json_item(items, 0); item; item = item->next) {
         char name[48];
         int used = snprintf(name, sizeof name, "%%%lld/%d", number, note->count);
         const char *own = arena_text(&program->arena, name, (size_t)used);
@@ -258,7 +256,7 @@ int read_by_table(reader_t *r, const json_t *source, const char *name) {
     op_t *op = new_op(r, row->type, count_parts(row->operands), count_parts(row->operands) + count_parts(row->attributes) + count_parts(row->adds) + 2, count_parts(row->results));
     if (!op) return -1;
     const char *list = row->operands, *part;
-    const json_t *ins = json_get(source, "I"), *outs = json_get(source, "O"), *item = ins && ins->kind == JSON_LIST ? ins->first : NULL;
+    const json_t *ins = json_get(source, "I"), *outs = json_get(source, "O"), *item = json_item(ins, 0);
     for (size_t length; (length = next_part(&list, &part)); item = item ? item->next : NULL)
         if (item && number_of(item) && put_operand(r, op, part, length, number_of(item))) return -1;
     list = row->attributes;
@@ -266,13 +264,14 @@ int read_by_table(reader_t *r, const json_t *source, const char *name) {
         if (put_attribute(r, op, part, length, source)) return -1;
     list = row->adds;
     for (size_t length; (length = next_part(&list, &part));) {
-        const char *text = copy_part(r->program, part, length), *equal = text ? strchr(text, '=') : NULL;
-        json_t *value = arena_take(&r->program->arena, 1, sizeof *value);
-        if (!equal || !value) return -1;
-        *value = (json_t){.kind = JSON_NUMBER, .number = atof(equal + 1), .whole = atoll(equal + 1)};
-        if (make_attr(r->program, &op->attrs[op->attr_count++], copy_part(r->program, text, (size_t)(equal - text)), value)) return -1;
+        char *text = copy_part(r->program, part, length);
+        if (!text) return -1;
+        char *equal = strchr(text, '=');
+        *equal = 0;
+        const json_t value = {.kind = JSON_NUMBER, .number = atof(equal + 1), .whole = atoll(equal + 1)};
+        if (make_attr(r->program, &op->attrs[op->attr_count++], text, &value)) return -1;
     }
-    item = outs && outs->kind == JSON_LIST ? outs->first : NULL;
+    item = json_item(outs, 0);
     list = row->results;
     for (size_t length; (length = next_part(&list, &part)); item = item ? item->next : NULL)
         if (item && put_result(r, op, part, length, item)) return -1;

@@ -25,12 +25,22 @@ static int read_parameter(reader_t *r, const json_t *source) {
     return add_alias(r, number_of(result), var);
 }
 
+/* An operator with one operand and one result. */
+static int add_plain(reader_t *r, const char *type, int from, int to) {
+    op_t *op = from < 0 || to < 0 ? NULL : new_op(r, type, 1, 0, 1);
+    return !op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &from) || set_slot(r->program, &op->out[op->out_count++], "Out", 1, &to) ? -1 : 0;
+}
+
+/* The one variable that a number stands for; -1 with a message. */
+static int single_var(reader_t *r, long long number) {
+    note_t *note = find_note(r, number);
+    if (!number || (note && note->count > 1)) return fail("the program is damaged: a value is missing, or a list");
+    return note && note->count == 1 ? note->vars[0] : var_of(r, number);
+}
+
 static int add_column(reader_t *r, const char *type, int feed, int var, int64_t column) {
     op_t *op = new_op(r, type, 1, 1, 1);
-    json_t *value = op ? arena_take(&r->program->arena, 1, sizeof *value) : NULL;
-    if (!value) return -1;
-    *value = (json_t){.kind = JSON_NUMBER, .number = (double)column, .whole = column};
-    if (make_attr(r->program, &op->attrs[op->attr_count++], "col", value)) return -1;
+    if (!op || make_attr(r->program, &op->attrs[op->attr_count++], "col", &(json_t){.kind = JSON_NUMBER, .number = (double)column, .whole = column})) return -1;
     return feed ? set_slot(r->program, &op->out[op->out_count++], "Out", 1, &var) : set_slot(r->program, &op->in[op->in_count++], "X", 1, &var);
 }
 
@@ -42,19 +52,11 @@ static int read_data(reader_t *r, const json_t *source) {
     return add_column(r, "feed", 1, var, r->feeds++);
 }
 
-static int operand_var(reader_t *r, const json_t *source) {
-    long long number = number_of(json_item(json_get(source, "I"), 0));
-    note_t *note = find_note(r, number);
-    return note && note->count == 1 ? note->vars[0] : number ? var_of(r, number) : fail("the program is damaged: an operand is missing");
-}
-
 static int read_fetch(reader_t *r, const json_t *source) {
     const json_t *name = json_get(attr_of(source, "name"), "D"), *column = json_get(attr_of(source, "col"), "D");
-    int from = operand_var(r, source), to = from < 0 || !json_text(name, NULL) ? -1 : program_add_var(r->program, 0, name->text);
-    if (to < 0) return fail("the program is damaged: an output has no name");
-    if (set_type(r, to, json_get(json_item(json_get(source, "O"), 0), "TT"))) return -1;
-    op_t *op = new_op(r, "assign", 1, 0, 1);
-    if (!op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &from) || set_slot(r->program, &op->out[op->out_count++], "Out", 1, &to)) return -1;
+    if (!json_text(name, NULL)) return fail("the program is damaged: an output has no name");
+    int from = single_var(r, number_of(json_item(json_get(source, "I"), 0))), to = program_add_var(r->program, 0, name->text);
+    if (add_plain(r, "assign", from, to) || set_type(r, to, json_get(json_item(json_get(source, "O"), 0), "TT"))) return -1;
     return add_column(r, "fetch", 0, to, column ? column->whole : 0);
 }
 
@@ -62,10 +64,10 @@ static int read_fetch(reader_t *r, const json_t *source) {
 static int read_combine(reader_t *r, const json_t *source) {
     const json_t *ins = json_get(source, "I");
     note_t *note = add_note(r, number_of(json_item(json_get(source, "O"), 0)));
-    if (!note || !ins || ins->kind != JSON_LIST || !(note->vars = arena_take(&r->program->arena, (size_t)ins->count + 1, sizeof *note->vars))) return -1;
-    for (const json_t *item = ins->first; item; item = item->next) {
-        note_t *inner = find_note(r, number_of(item));
-        int var = inner && inner->count == 1 ? inner->vars[0] : var_of(r, number_of(item));
+    if (!ins) return fail("the program is damaged: a list has no values");
+    if (!note || !(note->vars = arena_take(&r->program->arena, (size_t)ins->count + 1, sizeof *note->vars))) return -1;
+    for (const json_t *item = json_item(ins, 0); item; item = item->next) {
+        int var = single_var(r, number_of(item));
         if (var < 0) return -1;
         note->vars[note->count++] = var;
     }
@@ -76,7 +78,7 @@ static int read_split(reader_t *r, const json_t *source) {
     note_t *from = find_note(r, number_of(json_item(json_get(source, "I"), 0)));
     const json_t *outs = json_get(source, "O");
     int i = 0;
-    for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next, i++) {
+    for (const json_t *item = json_item(outs, 0); item; item = item->next, i++) {
         if (!from || i >= from->count) return fail("the program is damaged: a list is too short");
         if (add_alias(r, number_of(item), from->vars[i])) return -1;
     }
@@ -109,25 +111,13 @@ static int own_var(reader_t *r, int block) {
     return text ? program_add_var(r->program, block, text) : -1;
 }
 
-/* The one variable that a number stands for; -1 with a message. */
-static int single_var(reader_t *r, long long number) {
-    note_t *note = find_note(r, number);
-    if (!number || (note && note->count > 1)) return fail("a value of a region is missing, or a list");
-    return note && note->count == 1 ? note->vars[0] : var_of(r, number);
-}
-
-static int add_assign(reader_t *r, int from, int to) {
-    op_t *op = from < 0 || to < 0 ? NULL : new_op(r, "assign", 1, 0, 1);
-    return !op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &from) || set_slot(r->program, &op->out[op->out_count++], "Out", 1, &to) ? -1 : 0;
-}
-
 /* ---- arrays of tensors ---- */
 
 static int is_array(const reader_t *r, int var) { return var >= 0 && r->program->vars[var].kind == KIND_ARRAY; }
 
 static int read_create_array(reader_t *r, const json_t *source) {
     long long number = number_of(json_item(json_get(source, "O"), 0));
-    int var = number ? var_of(r, number) : fail("the program is damaged: an array has no number");
+    int var = single_var(r, number);
     op_t *op = var < 0 ? NULL : new_op(r, "create_array", 0, 0, 1);
     if (!op) return -1;
     r->program->vars[var].kind = KIND_ARRAY;
@@ -136,10 +126,9 @@ static int read_create_array(reader_t *r, const json_t *source) {
 
 /* What an array is written into is itself, whatever number the result has. */
 static int read_array_write(reader_t *r, const json_t *source) {
-    const json_t *ins = json_get(source, "I"), *item = json_item(ins, 0);
     int vars[3];
-    for (int i = 0; i < 3; i++, item = item ? item->next : NULL)
-        if ((vars[i] = single_var(r, item ? number_of(item) : 0)) < 0) return -1;
+    for (int i = 0; i < 3; i++)
+        if ((vars[i] = single_var(r, number_of(json_item(json_get(source, "I"), i)))) < 0) return -1;
     if (!is_array(r, vars[0])) return fail("the program is damaged: what is written into is no array");
     op_t *op = new_op(r, "write_to_array", 2, 0, 1);
     if (!op || set_slot(r->program, &op->in[op->in_count++], "X", 1, &vars[1]) || set_slot(r->program, &op->in[op->in_count++], "I", 1, &vars[2]) ||
@@ -152,13 +141,17 @@ static int read_array_write(reader_t *r, const json_t *source) {
 /* An operator that runs a block if (or as long as) a variable is true. */
 static int add_control(reader_t *r, const char *type, const char *slot, int condition, int block) {
     op_t *op = condition < 0 ? NULL : new_op(r, type, 1, 1, 1);
-    json_t *value = op ? arena_take(&r->program->arena, 1, sizeof *value) : NULL;
-    if (!value) return -1;
-    *value = (json_t){.kind = JSON_NUMBER, .number = block, .whole = block};
-    return set_slot(r->program, &op->in[op->in_count++], slot, 1, &condition) || make_attr(r->program, &op->attrs[op->attr_count++], "sub_block", value) ? -1 : 0;
+    const json_t value = {.kind = JSON_NUMBER, .number = block, .whole = block};
+    return !op || set_slot(r->program, &op->in[op->in_count++], slot, 1, &condition) || make_attr(r->program, &op->attrs[op->attr_count++], "sub_block", &value) ? -1 : 0;
 }
 
 static int read_operation(reader_t *r, const json_t *source);
+
+/* How many operators an operation may become besides its own two: loops and branches need a few more. */
+static int room_of(const json_t *op) {
+    const json_t *in = json_get(op, "I");
+    return json_get(op, "regions") ? 4 + (in ? in->count : 0) : 0;
+}
 
 /* The operations of a region's block into block `number`; `results` are given the operands of the yield that ends it. An array is not
  * copied: it is the result (which then was -1), and has to be the same wherever it comes from. */
@@ -166,14 +159,14 @@ static int read_region(reader_t *r, const json_t *region, int number, int *resul
     const json_t *ops = json_get(json_item(json_get(region, "blocks"), 0), "ops");
     int outer = r->block, outer_room = r->room, status = 0, ended = 0;
     block_t *block = &r->program->blocks[number];
-    if (!ops || ops->kind != JSON_LIST) return fail("the program is damaged: a region has no operations");
+    if (!ops) return fail("the program is damaged: a region has no operations");
     r->block = number;
     r->room = 2 * ops->count + 2 * count + 2;
-    for (const json_t *op = ops->first; op; op = op->next)
-        if (json_get(op, "regions")) r->room += 4 + (json_get(op, "I") ? json_get(op, "I")->count : 0);
+    for (const json_t *op = json_item(ops, 0); op; op = op->next)
+        r->room += room_of(op);
     block->ops = arena_take(&r->program->arena, (size_t)r->room, sizeof *block->ops);
     if (!block->ops) status = -1;
-    for (const json_t *op = ops->first; op && !status && !ended; op = op->next) {
+    for (const json_t *op = json_item(ops, 0); op && !status && !ended; op = op->next) {
         ended = !strcmp(json_text(json_get(op, "#"), ""), "2.yield");
         if (!ended) {
             status = read_operation(r, op);
@@ -182,17 +175,17 @@ static int read_region(reader_t *r, const json_t *region, int number, int *resul
         const json_t *item = json_item(json_get(op, "I"), 0);
         int kept[256];
         for (int i = 0; i < count && !status; i++, item = item ? item->next : NULL) {
-            int from = item ? single_var(r, number_of(item)) : fail("the program is damaged: a region yields too little");
+            int from = single_var(r, number_of(item));
             if (is_array(r, from) || is_array(r, results[i]) || results[i] < 0) {
                 if (from < 0 || (results[i] >= 0 && results[i] != from)) status = fail("a loop or branch that replaces an array is not supported");
                 results[i] = kept[i] = from;
                 continue;
             }
             kept[i] = own_var(r, number); /* all of them first: one may be the place of another */
-            status = add_assign(r, from, kept[i]);
+            status = add_plain(r, "assign", from, kept[i]);
         }
         for (int i = 0; i < count && !status; i++)
-            if (!is_array(r, results[i])) status = add_assign(r, kept[i], results[i]);
+            if (!is_array(r, results[i])) status = add_plain(r, "assign", kept[i], results[i]);
     }
     r->block = outer;
     r->room = outer_room;
@@ -207,10 +200,9 @@ static int open_block(reader_t *r) {
 
 static int read_if(reader_t *r, const json_t *source) {
     const json_t *regions = json_get(source, "regions"), *outs = json_get(source, "O");
-    int results[256], count = 0, condition = operand_var(r, source), other = own_var(r, r->block);
-    op_t *opposite = condition < 0 || other < 0 ? NULL : new_op(r, "logical_not", 1, 0, 1);
-    if (!opposite || set_slot(r->program, &opposite->in[opposite->in_count++], "X", 1, &condition) || set_slot(r->program, &opposite->out[opposite->out_count++], "Out", 1, &other)) return -1;
-    for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next) {
+    int results[256], count = 0, condition = single_var(r, number_of(json_item(json_get(source, "I"), 0))), other = own_var(r, r->block);
+    if (add_plain(r, "logical_not", condition, other)) return -1;
+    for (const json_t *item = json_item(outs, 0); item; item = item->next) {
         if (count == 256) return fail("a branch has more than 256 results");
         int array = !strcmp(json_text(json_get(json_get(item, "TT"), "#"), ""), "1.t_dense_tensor_array");
         results[count] = array ? -1 : var_of(r, number_of(item));
@@ -237,12 +229,12 @@ static int read_while(reader_t *r, const json_t *source) {
         if (count == 256) return fail("a loop carries more than 255 values");
         int from = single_var(r, number_of(in));
         vars[count] = is_array(r, from) ? from : own_var(r, r->block);
-        if (vars[count] != from && add_assign(r, from, vars[count])) return -1;
+        if (vars[count] != from && add_plain(r, "assign", from, vars[count])) return -1;
     }
     int block = open_block(r), i = 1;
     note_t *before = r->notes;
     if (!count || add_control(r, "while", "Condition", vars[0], block)) return -1;
-    for (const json_t *arg = args && args->kind == JSON_LIST ? args->first : NULL; arg; arg = arg->next, i++) {
+    for (const json_t *arg = json_item(args, 0); arg; arg = arg->next, i++) {
         const json_t *number = json_get(arg, "#");
         if (!number || i >= count) return fail("the program is damaged: a loop's values don't fit");
         if (add_alias(r, number->whole, vars[i])) return -1;
@@ -250,7 +242,7 @@ static int read_while(reader_t *r, const json_t *source) {
     if (read_region(r, region, block, vars, count)) return -1;
     r->notes = before;
     i = 1;
-    for (const json_t *item = outs && outs->kind == JSON_LIST ? outs->first : NULL; item; item = item->next, i++) {
+    for (const json_t *item = json_item(outs, 0); item; item = item->next, i++) {
         if (i >= count) return fail("the program is damaged: a loop's values don't fit");
         if (add_alias(r, number_of(item), vars[i])) return -1;
     }
@@ -260,9 +252,9 @@ static int read_while(reader_t *r, const json_t *source) {
 /* How many blocks the operations of a list have in them. */
 static int count_blocks(const json_t *ops) {
     int count = 0;
-    for (const json_t *op = ops && ops->kind == JSON_LIST ? ops->first : NULL; op; op = op->next) {
+    for (const json_t *op = json_item(ops, 0); op; op = op->next) {
         const json_t *regions = json_get(op, "regions");
-        for (const json_t *region = regions && regions->kind == JSON_LIST ? regions->first : NULL; region; region = region->next)
+        for (const json_t *region = json_item(regions, 0); region; region = region->next)
             count += 1 + count_blocks(json_get(json_item(json_get(region, "blocks"), 0), "ops"));
     }
     return count;
@@ -294,19 +286,16 @@ static int read_all(reader_t *r, const char *bytes, size_t size) {
     const json_t *root = json_read(&program->arena, bytes, size);
     const json_t *region = json_item(json_get(json_get(root, "program"), "regions"), 0), *ops = json_get(json_item(json_get(region, "blocks"), 0), "ops");
     if (!root) return -1;
-    if (!ops || ops->kind != JSON_LIST) return fail("this is not a program of Paddle 3: it has no operations");
+    if (!ops) return fail("this is not a program of Paddle 3: it has no operations");
     r->room = 2 * ops->count + 1;
-    for (const json_t *op = ops->first; op; op = op->next) { /* loops and branches need a few more */
-        const json_t *in = json_get(op, "I");
-        if (json_get(op, "regions")) r->room += 4 + (in ? in->count : 0);
-    }
+    for (const json_t *op = json_item(ops, 0); op; op = op->next) r->room += room_of(op);
     program->block_count = 1;
     program->blocks = arena_take(&program->arena, 3 + 2 * (size_t)count_blocks(ops), sizeof *program->blocks);
     if (!program->blocks) return -1;
     program->blocks[0].parent = -1;
     program->blocks[0].ops = arena_take(&program->arena, (size_t)r->room, sizeof(op_t));
     if (!program->blocks[0].ops) return -1;
-    for (const json_t *op = ops->first; op; op = op->next)
+    for (const json_t *op = json_item(ops, 0); op; op = op->next)
         if (read_operation(r, op)) return -1;
     return 0;
 }
