@@ -65,7 +65,7 @@ class Function:
         self.put(depth, f"{node.target.id} {OPERATORS[type(node.op)]}= {self.value(node.value)};")
 
     def Expr(self, node, depth):  # noqa: N802 - append is the one that there is
-        self.put(depth, f"if (sizes_append(&{node.value.func.value.id}, {self.value(node.value.args[0])})) return -1;")
+        self.put(depth, f"sizes_append(&{node.value.func.value.id}, {self.value(node.value.args[0])});")
 
     def If(self, node, depth, word="if"):  # noqa: N802
         self.put(depth, f"{word} ({self.value(node.test)}) {{")
@@ -101,7 +101,7 @@ class Function:
             items = ", ".join(map(self.value, value.elts))
             self.put(depth, f"return *result = (sizes_t){{.count = {len(value.elts)}, .at = {{{items}}}}}, 0;")
         else:
-            self.put(depth, f"return *result = {'' if value.id in self.own else '*'}{value.id}, 0;")
+            self.put(depth, f"return sizes_give(&{value.id}, result);" if value.id in self.own else f"return *result = *{value.id}, 0;")
 
     def Raise(self, node, depth):  # noqa: N802
         form, values = "", []

@@ -233,7 +233,8 @@ static int read_while(reader_t *r, const json_t *source) {
     }
     int block = open_block(r), i = 1;
     note_t *before = r->notes;
-    if (!count || add_control(r, "while", "Condition", vars[0], block)) return -1;
+    if (!count) return fail("the program is damaged: a loop has no condition");
+    if (add_control(r, "while", "Condition", vars[0], block)) return -1;
     for (const json_t *arg = json_item(args, 0); arg; arg = arg->next, i++) {
         const json_t *number = json_get(arg, "#");
         if (!number || i >= count) return fail("the program is damaged: a loop's values don't fit");

@@ -19,9 +19,12 @@ const char *PD_GetVersion(void) { return "version: " VERSION "\nlibrary: dygraph
 /* ---- making ---- */
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
+static int unknown_isa;
 
 static void start_library(void) {
+    const char *wish = getenv("PADDLE_NATIVE_ISA");
     native_isa = isa_detect(2);
+    unknown_isa = wish && *wish && isa_choose(wish);
     threads_start();
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     threads_set(processors > 0 ? (int)processors : 1);
@@ -125,7 +128,8 @@ PD_Predictor *PD_PredictorCreate(PD_Config *config) {
     clear_error();
     if (config->invalid) fail("PD_PredictorCreate: the configuration was declared invalid");
     else if (native_isa < 0) fail("PD_PredictorCreate: the library was compiled for another processor alone");
-    program_t *program = config->invalid || native_isa < 0 ? NULL : read_model(config);
+    else if (unknown_isa) fail("PADDLE_NATIVE_ISA must be base, avx2 or avx512");
+    program_t *program = config->invalid || native_isa < 0 || unknown_isa ? NULL : read_model(config);
     int passes = 0;
     for (int i = 0; i < PASS_COUNT; i++) passes |= config->ir_optim && !config->no_passes[i] ? 1 << i : 0;
     int ready = program && !program_prepare(program, passes);

@@ -5,9 +5,14 @@ typedef struct {
     char text[160];
 } text_t;
 
-static int sizes_append(sizes_t *sizes, index_t size) {
-    if (sizes->count == MAX_DIMS) return fail("a tensor can have %d axes, not more", MAX_DIMS);
-    sizes->at[sizes->count++] = size;
+static void sizes_append(sizes_t *sizes, index_t size) {
+    if (sizes->count == MAX_DIMS) sizes->too_many = 1;
+    else sizes->at[sizes->count++] = size;
+}
+
+static int sizes_give(const sizes_t *sizes, sizes_t *result) {
+    if (sizes->too_many) return fail("a tensor can have %d axes, not more", MAX_DIMS);
+    *result = *sizes;
     return 0;
 }
 

@@ -8,6 +8,7 @@
 typedef struct {
     int count;
     index_t at[MAX_DIMS];
+    int too_many; /* more were given than there is room for */
 } sizes_t;
 
 /* Each gives 0 and *result, or the number itself; -1 with a message. */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- scratch ---- */
 
@@ -138,4 +139,15 @@ int isa_detect(int most) {
 #endif
     (void)most;
     return NATIVE_HAS(0) ? 0 : -1;
+}
+
+const char *const isa_names[3] = {"base", "avx2", "avx512"};
+
+int isa_choose(const char *name) {
+    for (int level = 0; level < 3; level++)
+        if (!strcmp(name, isa_names[level])) {
+            native_isa = isa_detect(level);
+            return 0;
+        }
+    return -1;
 }

@@ -78,6 +78,8 @@ int threads_start(void);      /* install the fork handlers; called once by the m
  * 0: baseline of the architecture (SSE2 on x86-64), 1: AVX2 and FMA, 2: AVX-512 F, DQ, VL, BW. */
 extern int native_isa;                 /* in use */
 int isa_detect(int most);              /* best one, `most` or less, that was compiled and that this processor has; -1: none */
+extern const char *const isa_names[3];
+int isa_choose(const char *name);      /* use that one, or the nearest one as above; -1: there is no such name */
 
 #ifndef NATIVE_X86 /* 0 builds for the baseline alone, which is quicker to compile */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))

@@ -17,18 +17,6 @@
 #define BUILT_FROM ""
 #endif
 
-static const char *const isa_names[] = {"base", "avx2", "avx512"};
-
-/* Use the named instruction set, or the nearest one that was compiled and that the processor has. -1 if there is no such name. */
-static int choose_isa(const char *name) {
-    for (int level = 0; level < 3; level++)
-        if (!strcmp(name, isa_names[level])) {
-            native_isa = isa_detect(level);
-            return 0;
-        }
-    return -1;
-}
-
 BINDING(isa) {
     (void)module, (void)args, (void)nargs, (void)kwnames;
     return PyUnicode_FromString(isa_names[native_isa]);
@@ -37,7 +25,7 @@ BINDING(isa) {
 BINDING(set_isa) {
     BIND("set_isa", 1, "name");
     const char *name = PyUnicode_Check(values[0]) ? PyUnicode_AsUTF8(values[0]) : NULL;
-    if (!name || choose_isa(name)) {
+    if (!name || isa_choose(name)) {
         if (!PyErr_Occurred())
             PyErr_Format(PyExc_ValueError, "set_isa(): argument 'name' must be 'base', 'avx2' or 'avx512', got %R", values[0]);
         return NULL;
@@ -139,7 +127,7 @@ PyMODINIT_FUNC PyInit__native(void) {
         return NULL;
     }
     const char *wish = getenv("PADDLE_NATIVE_ISA");
-    if (wish && *wish && choose_isa(wish)) {
+    if (wish && *wish && isa_choose(wish)) {
         PyErr_Format(PyExc_ImportError, "PADDLE_NATIVE_ISA must be base, avx2 or avx512, not '%s'", wish);
         return NULL;
     }
