@@ -2,8 +2,9 @@
 
 The C sources are built with gcov's counters into ``build/lines``, the tests of the rooms (all of them unless some are named) run on
 that build under coverage.py, which notes for every line of Python the tests that ran it: ``make mutants`` chooses by that. Those of
-core and ops run once more without C, as ``make test`` does. Then the shares are printed: lines of core/, ops/, static/ and
-serialization/, lines and branches of C. ``--report`` prints them again, ``--report FOLDER`` with the lines that no test runs.
+core and ops run once more without C, as ``make test`` does, and some slow ones of capi, as ``make test-all`` does. Then the shares
+are printed: lines of core/, ops/, static/ and serialization/, lines and branches of C. ``--report`` prints them again, ``--report
+FOLDER`` with the lines that no test runs.
 
 A text of C counts once: what is compiled for several instruction sets and types, and functions that disappear into their callers.
 """
@@ -24,6 +25,7 @@ PYTHON = ("core", "ops", "static", "serialization")
 C = ("src/paddle/core", "src/paddle/kernels/native", "src/capi")
 LATE = ("project", "clients")  # rooms that run no code of the package worth counting
 WITHOUT_C = ("core", "ops")  # rooms that `make test` runs without C too
+SLOW = {"capi": ("test_scarce.py", "test_damage.py", "test_changed_json.py")}  # slow tests that reach what no quick one does
 
 
 def build():
@@ -44,10 +46,13 @@ def run(rooms):
     """The tests of the rooms, one process each, so that what was measured outlives a crash."""
     environment = {**os.environ, "PYTHONPATH": str(LINES / "lib"), "OMP_NUM_THREADS": "1"}
     plain = {**environment, "FLAGS_use_fast_kernels": "0"}
-    for room, variables in [(room, environment) for room in rooms] + [(room, plain) for room in rooms if room in WITHOUT_C]:
-        print(f"tests/{room}{' without C' if variables is plain else ''}", flush=True)
+    runs = [([f"tests/{room}"], environment) for room in rooms]
+    runs += [([f"tests/{room}"], plain) for room in rooms if room in WITHOUT_C]
+    runs += [(["-m", "slow", *(f"tests/{room}/{file}" for file in SLOW[room])], environment) for room in rooms if room in SLOW]
+    for chosen, variables in runs:
+        print(*chosen, "without C" if variables is plain else "", flush=True)
         subprocess.run([sys.executable, "-m", "coverage", "run", "--append", f"--rcfile={settings()}", "-m", "pytest", "-q",
-                        "-p", "no:cacheprovider", "-p", "reliability.contexts", f"tests/{room}"], cwd=ROOT, env=variables)
+                        "-p", "no:cacheprovider", "-p", "reliability.contexts", *chosen], cwd=ROOT, env=variables)
 
 
 # ---- what was measured ----
