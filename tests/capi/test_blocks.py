@@ -58,9 +58,23 @@ class Grouped(nn.Layer):
         return self.layers(x)
 
 
+class Added(nn.Layer):
+    """Convolutions, with a bias and without, to which parameters of several forms are added; some go into the bias, some can't."""
+
+    def __init__(self):
+        super().__init__()
+        self.bare = nn.LayerList([nn.Conv2D(3, 6, 3, bias_attr=False) for _ in range(6)])
+        self.biased = nn.LayerList([nn.Conv2D(3, 6, 3) for _ in range(4)])
+        shapes = ([1, 6, 1, 1], [6, 1, 1], [1], [1, 1, 1, 1], [1, 6, 1, 1], [6, 1, 1], [1, 6, 1, 1], [6, 1, 1], [1], [1, 1, 1])
+        self.added = nn.ParameterList([self.create_parameter(s, default_initializer=nn.initializer.Normal()) for s in shapes])
+
+    def forward(self, x):
+        return tuple(F.relu(conv(x) + p) for conv, p in zip([*self.bare, *self.biased], self.added))
+
+
 @pytest.mark.parametrize("optimize", [True, False])
 @pytest.mark.parametrize("size", [(64, 48), (None, None)])
-@pytest.mark.parametrize("make", [Net, Broadcast, Grouped])
+@pytest.mark.parametrize("make", [Net, Broadcast, Grouped, Added])
 def test_networks(tmp_path, make, size, optimize):
     paddle.seed(3)
     net = make()
