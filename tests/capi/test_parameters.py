@@ -9,7 +9,6 @@ from capi.test_attributes import attribute, field, number, operator, variable
 
 from paddle.serialization.program_desc import AttrType
 
-
 FORM, DATA = field(1, 5) + field(2, 2), struct.pack("<2f", 1.5, -2)  # two numbers of float32
 
 
