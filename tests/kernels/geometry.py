@@ -306,6 +306,39 @@ def embedding(draw):
     close(out, sums)
 
 
+def moves(draw):
+    rows, columns = draw.pick(WIDTHS), draw.pick((*WIDTHS, 130))
+    x, zero = draw.array(rows, columns), np.zeros((), draw.dtype)
+    tables = tuple([draw.guard(draw.ids(draw.pick(WIDTHS), n).astype(np.int64)) if draw.chance() else None for n in x.shape])
+    if any(t is not None for t in tables):
+        expected = x
+        for axis, ids in enumerate(tables):
+            expected = expected if ids is None else np.take(expected, ids, axis)
+        assert (native.remap(x, tables, zero) == expected).all()
+        g = draw.array(*expected.shape)
+        sums = np.zeros(x.shape)
+        grid = np.ix_(*[np.arange(n) if ids is None else ids for n, ids in zip(x.shape, tables)])
+        np.add.at(sums, grid, g.astype(float))
+        close(native.remap_back(g, tables, list(x.shape)), sums)
+    turned = draw.guard(np.arange(columns)[::-1].astype(np.int64))
+    assert (native.remap(x, (None, turned), zero) == x[:, ::-1]).all()
+    assert (native.triangle(x, 1, True) == np.tril(x, 1)).all()
+    mask = draw.guard(draw.ids(rows * columns, 2).reshape(rows, columns).astype(bool))
+    chosen = draw.guard(native.select_true(x, mask))
+    assert (chosen == x[mask]).all() and (native.place_true(chosen, mask) == np.where(mask, x, 0)).all()
+    assert (native.where_true(mask) == np.argwhere(mask)).all()
+    ids = draw.guard(draw.ids(rows * 5, columns).reshape(rows, 5))
+    values, out = draw.array(rows, 5), x.copy()
+    np.put_along_axis(out, ids.astype(np.int64), values, 1)
+    assert (native.put_along(x, ids, values, 1, "assign") == out).all()
+    assert (native.running_best(x, True)[0] == np.maximum.accumulate(x, 1)).all()
+    close(native.cumprod(x), np.cumprod(x.astype(float), 1))
+    line = draw.guard(np.sort(x.reshape(-1)))
+    assert (native.searchsorted(line, x) == np.searchsorted(line, x)).all()
+    y = draw.array(draw.pick(WIDTHS), columns)
+    close(native.distances(x, y, False), np.sqrt(((x[:, None].astype(float) - y) ** 2).sum(-1)))
+
+
 def optimizers(draw):
     name, rule, states, powers, options = draw.pick(test_optim.CASES)
     sizes = [draw.pick((*WIDTHS, 0, 5000)) for _ in range(draw.pick(SMALL[:4]))]
@@ -454,8 +487,8 @@ def elementwise(draw):
     assert (wide == short).all() and (native.narrow(draw.guard(wide), short.dtype) == short).all()
 
 
-FAMILIES = {f.__name__: f for f in (convolution, winograd, blocked, pooling, product, recurrence, attention, embedding, optimizers,
-                                    reductions, softmax, paths, norms, elementwise)}
+FAMILIES = {f.__name__: f for f in (convolution, winograd, blocked, pooling, product, recurrence, attention, embedding, moves,
+                                    optimizers, reductions, softmax, paths, norms, elementwise)}
 
 
 def run(family, cases, seed=0):

@@ -36,16 +36,24 @@ static PyArrayObject *take_ids(PyObject *value, index_t size, int *is_wide) {
     return bad ? NULL : ids;
 }
 
+#define TAKE_ELEMENTS(bytes)                                                                       \
+    for (index_t k = c; k < stop; k++, y += bytes) {                                               \
+        uint64_t id = (uint64_t)id_at(t->ids, t->wide_ids, k);                                     \
+        if (id < size) memcpy(y, x + id * bytes, bytes);                                           \
+        else memset(y, 0, bytes);                                                                  \
+    }
+
 static int take_range(void *context, index_t begin, index_t end) {
     const take_t *t = context;
-    for (index_t task = begin; task < end; task++) {
-        index_t o = task / t->count;
-        uint64_t id = (uint64_t)id_at(t->ids, t->wide_ids, task % t->count);
-        char *y = t->y + task * t->inner;
-        if (id >= (uint64_t)t->size) memset(y, 0, (size_t)t->inner); /* changed by another thread since it was checked */
-        else if (t->inner == 4) memcpy(y, t->x + (o * t->size + (index_t)id) * 4, 4);
-        else if (t->inner == 8) memcpy(y, t->x + (o * t->size + (index_t)id) * 8, 8);
-        else memcpy(y, t->x + (o * t->size + (index_t)id) * t->inner, (size_t)t->inner);
+    const uint64_t size = (uint64_t)t->size;
+    char *y = t->y + begin * t->inner;
+    while (begin < end) { /* an id that is outside now was changed by another thread since it was checked */
+        const index_t o = begin / t->count, c = begin % t->count, stop = min_of(t->count, c + end - begin);
+        const char *x = t->x + o * t->size * t->inner;
+        if (t->inner == 4) TAKE_ELEMENTS(4)
+        else if (t->inner == 8) TAKE_ELEMENTS(8)
+        else TAKE_ELEMENTS((size_t)t->inner)
+        begin += stop - c;
     }
     return NATIVE_OK;
 }
