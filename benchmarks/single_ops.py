@@ -1,6 +1,7 @@
 """Single operators at large sizes, side by side with PyTorch: interleaved rounds, a Markdown table with ratios.
 
-    python benchmarks/single_ops.py [--rounds 5] [--threads 2] [--only sigmoid,topk] [--backward] [--against DIR]
+    python benchmarks/single_ops.py [--rounds 5] [--threads 2] [--group moving] [--only sigmoid,topk] [--backward]
+                                    [--against DIR]
 
 BENCH_TORCH_PYTHON names PyTorch's interpreter (``make bench`` makes one under build/rivals/torch). Every framework is one process
 that stays; the parent asks each in turn for the quickest of several calls, so that a busy machine slows all of them alike, and the
@@ -15,6 +16,8 @@ import os
 import subprocess
 import sys
 import time
+
+from moving_ops import MOVING, NOT_DIFFERENTIABLE
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SQUARE = {"x": (2048, 2048)}
@@ -62,7 +65,9 @@ OPS = {
                       lambda t, x, w: t.nn.functional.conv2d(x, w, padding=1, groups=64)),
     "max_pool": (IMAGES, lambda p, x: p.nn.functional.max_pool2d(x, 3, 2, 1), lambda t, x: t.nn.functional.max_pool2d(x, 3, 2, 1)),
 }
-NO_GRADIENT = {"argsort", "argmax", "int64 add"}
+GROUPS = {"large": list(OPS), "moving": list(MOVING)}
+OPS.update(MOVING)
+NO_GRADIENT = {"argsort", "argmax", "int64 add", *NOT_DIFFERENTIABLE}
 
 
 def operand(what):
@@ -158,6 +163,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=0.15)
+    parser.add_argument("--group", default="large", choices=list(GROUPS))
     parser.add_argument("--only", default="")
     parser.add_argument("--backward", action="store_true")
     parser.add_argument("--against", default="", metavar="DIR", help="another checkout of ours, compiled in place")
@@ -165,7 +171,7 @@ def main():
     a = parser.parse_args()
     if a.worker:
         return worker(a.worker, a.threads)
-    names = a.only.split(",") if a.only else [n for n in OPS if not (a.backward and n in NO_GRADIENT)]
+    names = a.only.split(",") if a.only else [n for n in GROUPS[a.group] if not (a.backward and n in NO_GRADIENT)]
     processes = {"ours": start(sys.executable, "paddle", a.threads, {})}
     if a.against:
         processes["before"] = start(sys.executable, "paddle", a.threads,
