@@ -5,7 +5,7 @@ import numpy as np
 from ..core.errors import describe
 from ..core.storage import address, bounds, lay_over, others
 from ..core.tensor import Tensor, wrap
-from ..ops.manipulation import gather_scatter, reshape
+from ..ops.manipulation import index_first, reshape
 from ..ops.manipulation.masking import where
 from .convert import int_arg
 
@@ -54,7 +54,7 @@ def overlay(view, changed, result, by):
 
 def _picked(result, positions):
     """The elements of a tensor at positions in its row."""
-    return gather_scatter.index_get(reshape.reshape(result, None, None, [-1]), [wrap(positions)])
+    return index_first.index_get(reshape.reshape(result, None, None, [-1]), [wrap(positions)])
 
 
 # ---- methods that Paddle's own programs call ---------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..ops.arguments import broadcast_shape, one_axis
-from ..ops.manipulation import construct, gather_scatter, joining, masking, reshape, slicing
+from ..ops.manipulation import construct, gather_scatter, index_first, joining, masking, reshape, slicing
 from ..ops.manipulation.put_along_axis import put_along_axis as put_along
 from ..ops.manipulation.search import nonzero
 from ..utils import naming
@@ -142,7 +142,7 @@ def take(x, index, mode="raise", name=None):
     x, index = as_tensor(x, "take"), _index(index, "take")
     check_choice(mode, ("raise", "wrap", "clip"), "take", "mode")
     flat = reshape.reshape(x, None, None, [-1])
-    picked = gather_scatter.gather(flat, reshape.reshape(gather_scatter.flat_positions(index, x, mode), None, None, [-1]))
+    picked = gather_scatter.gather(flat, reshape.reshape(index_first.flat_positions(index, x, mode), None, None, [-1]))
     return naming.named(reshape.reshape(picked, *split_ints(dims(index), "take", "index")), name)
 
 
@@ -302,7 +302,7 @@ def index_put(x, indices, value, accumulate=False, name=None):
         index = as_tensor(index, "index_put", f"indices[{k}]")
         ids += joining.unbind(nonzero(index), 1) if numpy_dtype(index).kind == "b" else [_index(index, "index_put",
                                                                                                 f"indices[{k}]")]
-    return naming.named(gather_scatter.index_put(x, ids, value, bool(accumulate)), name)
+    return naming.named(index_first.index_put(x, ids, value, bool(accumulate)), name)
 
 
 @own_errors
@@ -322,10 +322,10 @@ def index_fill(x, index, axis, value, name=None):
         raise ValueError(f"index_fill(): needs a 1-d index and one value, got {describe(index)} and {describe(value)}")
     a = one_axis(int_arg(axis, "index_fill", "axis"), len(x.shape), "index_fill")
     if isinstance(index, Tensor) and isinstance(x, Tensor):
-        gather_scatter.checked_index((x.shape[a],), [index._data], "index_fill")
+        index_first.checked_index((x.shape[a],), [index._data], "index_fill")
     order = list(range(len(x.shape)))
     order[0], order[a] = order[a], order[0]
-    filled = gather_scatter.index_put(reshape.transpose(x, order), [index], reshape.reshape(value, None, None, []), False)
+    filled = index_first.index_put(reshape.transpose(x, order), [index], reshape.reshape(value, None, None, []), False)
     return naming.named(reshape.transpose(filled, order), name)
 
 

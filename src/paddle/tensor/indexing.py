@@ -8,8 +8,8 @@ from ..core.errors import describe
 from ..core.folding import folded
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
-from ..ops.manipulation import creation, gather_scatter, joining, reshape, search, slicing
-from ..ops.manipulation.masking import where
+from ..ops.manipulation import creation, gather_scatter, index_first, joining, reshape, search, slicing
+from ..ops.manipulation.masking import masked_select, where
 from .convert import as_tensor, cast, numpy_dtype
 from .creation import as_array
 
@@ -200,7 +200,9 @@ def getitem(x, index):
         if _is_basic(index):
             return slicing.basic_get(x, index)
         if index.__class__ is Tensor and index._data.ndim and index._data.dtype.kind == "i" and x._data.ndim:
-            return gather_scatter.index_get(x, [index])
+            return index_first.index_get(x, [index])
+        if index.__class__ is Tensor and index._data.dtype == bool and x._data.ndim and index._data.shape == x._data.shape:
+            return masked_select(x, index)
     return _part(x, parse(x.shape, index))
 
 
@@ -258,7 +260,7 @@ def _by_tensors(x, tensors):
 def _first_axes(x, ids):
     """x[ids[0], ids[1], ...]; a static program has it as gather_nd."""
     if not any(isinstance(t, Symbolic) for t in (x, *ids)):
-        return gather_scatter.index_get(x, ids)
+        return index_first.index_get(x, ids)
     ids = [cast(t, np.dtype("int64")) for t in ids]
     ids = [where(t < 0, t + x.shape[k], t) if x.shape[k] >= 0 else t for k, t in enumerate(ids)]
     return gather_scatter.gather_nd(x, joining.stack(joining.broadcast_tensors(ids) if len(ids) > 1 else ids, -1))
@@ -329,7 +331,7 @@ def _write(x, p, value):
     if ids:
         front, back = _orders(view.ndim, list(p.tensors), _ids_ndim(p.tensors))
         view = view.transpose(front)
-        ids = np.broadcast_arrays(*gather_scatter.checked_index(view.shape, ids, "__setitem__"))
+        ids = np.broadcast_arrays(*index_first.checked_index(view.shape, ids, "__setitem__"))
         target = ids[0].shape + view.shape[len(ids):]
         shape = [target[a] for a in back]
         value = slicing.fit(value, shape, "__setitem__")
@@ -350,7 +352,7 @@ def _placed(x, p, value):
     front, back = _orders(len(part.shape), list(p.tensors), _ids_ndim(p.tensors))
     if len(value.shape) and back != sorted(back):
         value = _transpose(_with_rank(value, len(back)), reshape.inverse(back))
-    part = _transpose(gather_scatter.index_put(_transpose(part, front), ids, value), reshape.inverse(front))
+    part = _transpose(index_first.index_put(_transpose(part, front), ids, value), reshape.inverse(front))
     return part if p.whole() else _set_rectangle(x, p, part)
 
 

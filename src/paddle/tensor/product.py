@@ -6,6 +6,7 @@ from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import own_errors
 from ..core.generation import generation
+from ..core.op import Symbolic
 from ..ops.linalg import matmul as matmul_ops
 from ..ops.linalg import norm, product
 from ..ops.manipulation import reshape
@@ -240,6 +241,8 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     if not p >= 0:
         raise ValueError(f"cdist(): p must be a number >= 0, got {p}")
     x, y = to_float(x), to_float(y)
+    if not isinstance(x, Symbolic) and not isinstance(y, Symbolic):
+        return naming.named(norm.cdist(x, y, p), name)
     return naming.named(norm.p_norm(arithmetic.subtract(unsqueeze(x, -2), unsqueeze(y, -3)), p, -1), name)
 
 

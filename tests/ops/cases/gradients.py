@@ -67,6 +67,8 @@ CASES = [
     adjoint("gather_nd_sum", f(3), lambda x: x[tuple(PLACES.T)], (3, 3), const(PLACES), shape=(3, 3)),
     adjoint("rows_clear", f(4, 2), lambda x: without(x, [0, 2]), (4, 2), const([0, 2])),
     adjoint("along_axis_sum", f(3, 2), lambda x: np.take_along_axis(x, COLUMNS, 1), (3, 3), const(COLUMNS), shape=(3, 3), axis=1),
+    adjoint("along_clear", f(3, 3), lambda x: np.where(np.arange(3) == COLUMNS[:, :1], 0, x), (3, 3), const(COLUMNS[:, :1]), axis=1),
+    adjoint("tile_sum", f(4, 6), lambda x: np.tile(x, (2, 3)), (2, 2), times=(2, 3), shape=(2, 2)),
     adjoint("index_sum", f(3), lambda x: x[tuple(PLACES.T)], (3, 3), [const(PLACES[:, 0]), const(PLACES[:, 1])], shape=(3, 3)),
     adjoint("as_strided_sum", f(2, 3), lambda x: np.stack([x[1:4], x[2:5]]), (6,), sizes=(6,), shape=(2, 3), stride=(1, 1), offset=1),
     adjoint("tensor_fold", f(2, 3), lambda x: windows(x, 3, 2), (5,), shape=(5,), size=3, step=2),

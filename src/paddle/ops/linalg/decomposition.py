@@ -4,6 +4,7 @@ second derivatives exist; the helpers of this file are shared with ops/linalg/so
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import quiet
 from ..manipulation.construct import diag_embed, diagonal, tril_triu
 from ..manipulation.joining import concat, unstack
@@ -102,6 +103,11 @@ def inverse(x):
         raise ValueError("inverse(): a matrix is singular, it has no inverse") from None
 
 
+@inverse.kernel(when=lambda x: x.dtype.char == "f" and x.ndim > 1)
+def _(k, x):
+    return k.inverse(dense(x))
+
+
 inverse.grad(x=lambda g, out: -product(adjoint(out), g, adjoint(out)))
 
 
@@ -113,10 +119,25 @@ def det(x):
     return np.asarray(np.linalg.det(x))
 
 
+def _by_inverse(x):
+    """det(x) times the transposed inverse; None where a matrix is singular, or nearly so, and that would not be exact."""
+    try:
+        undone = inverse.run_arrays((x,))
+    except ValueError:
+        return None
+    sizes = [np.abs(m).sum(-2).max(-1, initial=0) for m in (x, undone)]
+    if not (sizes[0] * sizes[1] * np.finfo(x.dtype).eps < 1e-3).all():
+        return None
+    return np.ascontiguousarray((np.linalg.det(x)[..., None, None] * undone).swapaxes(-1, -2)).astype(x.dtype, copy=False)
+
+
 @op("cofactors(X) -> Out", family="same")
 @quiet
 def cofactors(x):
     """The derivative of the determinant: det(x) times the transposed inverse, which exists for singular matrices too."""
+    quick = _by_inverse(x)
+    if quick is not None:
+        return quick
     u, s, vh = np.linalg.svd(x)
     n = s.shape[-1]
     others = np.stack([np.prod(np.delete(s, k, -1), -1) for k in range(n)], -1) if n else s

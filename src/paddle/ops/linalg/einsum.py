@@ -1,5 +1,6 @@
 """Einstein's summation: an equation taken apart into transposes, sums and matrix products in the cheapest order."""
 
+import functools
 import math
 
 import numpy as np
@@ -16,9 +17,15 @@ _SPARE = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _parse(equation, shapes):
-    """Labels of each operand and of the result; the axes of an ellipsis take letters that the equation does not use."""
+    """See _parsed, which is kept for equations and shapes that come again."""
     if not isinstance(equation, str):
         raise TypeError(f"einsum(): equation must be a str, got {describe(equation)}")
+    return _parsed(equation, tuple(map(tuple, shapes)))
+
+
+@functools.lru_cache(maxsize=256)
+def _parsed(equation, shapes):
+    """Labels of each operand and of the result; the axes of an ellipsis take letters that the equation does not use."""
     text = equation.replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
@@ -53,7 +60,7 @@ def _parse(equation, shapes):
     known = set("".join(labels))
     if len(set(out)) != len(out) or not set(out) <= known:
         raise ValueError(f"einsum(): the result {right!r} of {equation!r} names an axis twice or one that no operand has")
-    return labels, out
+    return tuple(labels), out
 
 
 def _sizes(labels, shapes, equation):
@@ -129,7 +136,12 @@ def _path(labels, out, sizes):
     """The cheapest order of contraction, pair by pair, as NumPy finds it."""
     if len(labels) < 3:
         return [tuple(range(len(labels)))] if len(labels) == 2 else []
-    stand_ins = [np.broadcast_to(np.zeros(()), [max(sizes[ch], 1) for ch in term]) for term in labels]
+    return _cheapest(tuple(labels), out, tuple([tuple([max(sizes[ch], 1) for ch in term]) for term in labels]))
+
+
+@functools.lru_cache(maxsize=256)
+def _cheapest(labels, out, shapes):
+    stand_ins = [np.broadcast_to(np.zeros(()), shape) for shape in shapes]
     path = np.einsum_path(",".join(labels) + "->" + out, *stand_ins, optimize="greedy" if len(labels) > 6 else "optimal")[0]
     steps = []
     for step in path[1:]:

@@ -3,12 +3,13 @@
 import numpy as np
 
 from ...core.op import op
-from ...core.steps import dense
+from ...core.steps import dense, interpreter
 from ..arguments import axis_tuple, broadcast_shape, one_axis, quiet
 from ..families.reduce import reduced
 from ..math.arithmetic import broadcast_to_shape, conjugate, is_complex, multiply, pow, subtract, sum_to
 from ..math.logic import equal, not_equal
 from ..math.reduction import _from_desc, _to_desc, g_one, spread
+from ..math.reduction import sum as reduce_sum
 from ..math.unary import abs, unit
 from ..short import through_float32
 
@@ -208,4 +209,37 @@ def _renorm_grad(g, x, p, axis, max_norm):
 
 renorm.grad(x=_renorm_grad)
 
-through_float32(p_norm, frobenius_norm, dist, renorm, renorm_scale, renorm_over, norm_over)
+
+# ---- distances of all rows from all rows ----------------------------------------------------------------------------------
+def _differences(x, y):
+    """x [..., p, m] and y [..., r, m] as [..., p, r, m]: every row of x less every row of y."""
+    a, b = list(x.shape), list(y.shape)
+    return subtract(x.reshape([*a[:-1], 1, a[-1]]), y.reshape([*b[:-2], 1, *b[-2:]]))
+
+
+@op("cdist(X, Y) -> Out", family="own", amp="black")
+@quiet
+def cdist(x, y, p=2.0):
+    """The p-norms of the differences of all rows of x from all rows of y. Programs have the ops it is made of."""
+    return norm_array(_differences(x, y), p, -1, False)
+
+
+@cdist.kernel(when=lambda x, y, p: p in (1.0, 2.0) and x.dtype == y.dtype)
+def _(k, x, y, p):
+    return k.distances(dense(x), dense(y), p == 1.0)
+
+
+@cdist.vjp
+def _(needs, g, out, x, y, p):
+    k = interpreter(g) if p in (1.0, 2.0) else None
+    if k is not None:
+        found = k.distances_backward(dense(g), dense(out), dense(x), dense(y), p == 1.0)
+        if found is not NotImplemented:
+            return found
+    d = _differences(x, y)
+    slopes = spread(g, tuple(d.shape), -1, False, "cdist") * norm_slope(d, spread(out, tuple(d.shape), -1, False, "cdist"), p)
+    return (sum_to(reduce_sum(slopes, -2), tuple(x.shape)) if needs[0] else None,
+            sum_to(-reduce_sum(slopes, -3), tuple(y.shape)) if needs[1] else None)
+
+
+through_float32(cdist, p_norm, frobenius_norm, dist, renorm, renorm_scale, renorm_over, norm_over)

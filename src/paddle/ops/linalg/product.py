@@ -1,5 +1,7 @@
 """Products of vectors and matrices: dot, cross, kron, addmm, chains, and the trace."""
 
+import math
+
 import numpy as np
 
 from ...core.op import op
@@ -7,8 +9,8 @@ from ...core.steps import is_dense
 from ..arguments import one_axis, quiet
 from ..composed import composed
 from ..manipulation.construct import _two_axes, diagonal_place
+from ..manipulation.reshape import transpose
 from ..math.arithmetic import broadcast_to_shape, conjugate, multiply, sum_to
-from ..math.reduction import sum as total
 from ..short import through_float32
 from .matmul import matmul
 
@@ -66,12 +68,11 @@ def _(needs, g, x, y):
     ys = [1] * (n - len(y.shape)) + [int(s) for s in y.shape]
     if not n:
         return g * conjugate(y), g * conjugate(x)
-    apart = [s for pair in zip(xs, ys) for s in pair]
-    g = g.reshape(apart)
-    wide_x = x.reshape([s for a in xs for s in (a, 1)])
-    wide_y = y.reshape([s for b in ys for s in (1, b)])
-    dx = total(multiply(g, conjugate(wide_y)), tuple(range(1, 2 * n, 2)), False).reshape(list(x.shape))
-    dy = total(multiply(g, conjugate(wide_x)), tuple(range(0, 2 * n, 2)), False).reshape(list(y.shape))
+    # one row for every element of x, one column for every element of y
+    g = transpose(g.reshape([s for pair in zip(xs, ys) for s in pair]), [*range(0, 2 * n, 2), *range(1, 2 * n, 2)])
+    g = g.reshape([math.prod(xs), math.prod(ys)])
+    dx = matmul(g, conjugate(y).reshape([math.prod(ys), 1])).reshape(list(x.shape)) if needs[0] else None
+    dy = matmul(conjugate(x).reshape([1, math.prod(xs)]), g).reshape(list(y.shape)) if needs[1] else None
     return dx, dy
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import one_axis, same_dtype
 from ..families.elementwise import broadcast_dims
 from ..math.arithmetic import sum_to
@@ -109,6 +110,11 @@ def tril_triu(x, diagonal=0, lower=False):
     if x.ndim < 2:
         raise ValueError(f"{'tril' if lower else 'triu'}(): x must have at least two axes, got shape {list(x.shape)}")
     return (np.tril if lower else np.triu)(x, diagonal)
+
+
+@tril_triu.kernel(when=lambda x, diagonal, lower: x.ndim > 1)
+def _(k, x, diagonal, lower):
+    return k.triangle(dense(x), diagonal, bool(lower))
 
 
 tril_triu.grad(x=lambda g, diagonal, lower: tril_triu(g, diagonal, lower))

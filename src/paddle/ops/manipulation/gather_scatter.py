@@ -1,17 +1,19 @@
-"""Elements picked or placed by integer tensors: gather, scatter, take_along_axis, index_put ...
+"""Elements picked or placed by integer tensors: gather, scatter, take_along_axis ...
 
 Ids outside an axis raise IndexError here, before NumPy could take a negative one for another element.
 """
+
+import math
 
 import numpy as np
 
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import check_index, one_axis, same_dtype
-from ..families.index import picked, picked_first, picked_nd
+from ..families.index import picked, picked_nd
 from ..short import through_float32
-from .reshape import convert, ints_of
-from .slicing import fit, summed_to
+from .reading_order import picking
+from .reshape import ints_of
 
 
 def add_rows(out, rows, values):
@@ -91,6 +93,11 @@ def _(k, g, index, shape, axis):
     return k.embedding_grad(rows, dense(index).reshape(-1), shape[0]).reshape(tuple(shape))
 
 
+@gather_sum.kernel(when=lambda g, index, shape, axis: g.dtype.char in "fd" and g.size and _quick_ids(index), noted=False)
+def _(k, g, index, shape, axis):
+    return k.remap_back(dense(g), picking(len(shape), one_axis(axis, len(shape), "gather"), index), shape)
+
+
 gather.grad(x=lambda g, x_shape, index, axis_tensor, axis: gather_sum(g, index, tuple(x_shape), _axis_of(axis,
                                                                                                          axis_tensor)))
 gather_sum.grad(g=lambda g, index, axis: gather(g, index, None, axis))
@@ -127,12 +134,37 @@ def _flat_rows(shape, index, function):
     return rows, depth
 
 
+def _quick_rows(k, index, shape):
+    """Flat row numbers by the kernel; NotImplemented for what it has no code for, or for what is wrong with the ids."""
+    depth = index.shape[-1] if index.ndim else 0
+    if not 0 < depth <= len(shape) or index.dtype.char not in "ilq":
+        return NotImplemented
+    return k.flat_rows(list(dense(np.moveaxis(index, -1, 0))), shape[:depth], False)
+
+
+def added_rows(k, x, rows, values, depth):
+    """x with values added at the flat numbers of slices along its first ``depth`` axes."""
+    n, width = math.prod(x.shape[:depth]), math.prod(x.shape[depth:])
+    out = np.array(x, order="C")
+    k.embedding_grad(dense(values).reshape(rows.size, width), rows.reshape(-1), n, -1, out.reshape(n, width))
+    return out
+
+
 @op("gather_nd(X, Index) -> Out", family="index", shapes=picked_nd)
 def gather_nd(x, index):
     """The elements or slices of x addressed by the rows (last axis) of index."""
     rows, depth = _flat_rows(x.shape, index, "gather_nd")
     return x.reshape(-1, *x.shape[depth:])[rows] if x.size or rows.size else np.zeros(rows.shape + x.shape[depth:],
                                                                                       x.dtype)
+
+
+@gather_nd.kernel(when=lambda x, index: x.size, noted=False)
+def _(k, x, index):
+    rows = _quick_rows(k, index, x.shape)
+    if rows is NotImplemented:
+        return rows
+    depth = index.shape[-1]
+    return k.take(dense(x).reshape(math.prod(x.shape[:depth]), *x.shape[depth:]), rows, 0)
 
 
 @op("scatter_nd_add(X, Index, Updates) -> Out", family="same")
@@ -149,10 +181,19 @@ def scatter_nd_add(x, index, updates):
     return out
 
 
+@scatter_nd_add.kernel(when=lambda x, index, updates: x.dtype.char in "fd" and x.dtype == updates.dtype and updates.size,
+                       noted=False)
+def _(k, x, index, updates):
+    rows = _quick_rows(k, index, x.shape)
+    if rows is NotImplemented or updates.shape != rows.shape + x.shape[index.shape[-1]:]:
+        return NotImplemented
+    return added_rows(k, x, rows, updates, index.shape[-1])
+
+
 @op("gather_nd_sum(G, Index) -> GX", family="index")
 def gather_nd_sum(g, index, shape=()):
     """Zeros of the given shape with g added at what the rows of index address."""
-    return scatter_nd_add.fn(np.zeros(shape, g.dtype), index, g)
+    return scatter_nd_add.run_arrays((np.zeros(shape, g.dtype), index, g))
 
 
 gather_nd.grad(x=lambda g, x_shape, index: gather_nd_sum(g, index, tuple(x_shape)))
@@ -174,6 +215,23 @@ def scatter(x, index, updates, overwrite=True):
     return out
 
 
+def _quick_scatter(x, index, updates, overwrite):
+    return (x.ndim and x.size and x.dtype == updates.dtype and _quick_ids(index) and (overwrite or x.dtype.char in "fd")
+            and updates.size and updates.size == index.size * math.prod(x.shape[1:]))
+
+
+@scatter.kernel(when=_quick_scatter, noted=False)
+def _(k, x, index, updates, overwrite):
+    table, ids = dense(x).reshape(x.shape[0], -1), dense(index).reshape(-1)
+    rows = dense(updates).reshape(ids.size, -1)
+    out = k.set_rows(table, ids, rows if overwrite else np.zeros((1, rows.shape[1]), x.dtype))
+    if out is NotImplemented:
+        return out
+    if not overwrite:
+        k.embedding_grad(rows, ids, x.shape[0], -1, out)
+    return out.reshape(x.shape)
+
+
 def _scatter_index(x, index, updates):
     if x.ndim == 0:
         raise ValueError("scatter(): x must have at least one axis")
@@ -193,6 +251,13 @@ def rows_clear(g, index):
     return out
 
 
+@rows_clear.kernel(when=lambda g, index: g.ndim and g.size and index.dtype.char in "ilq", noted=False)
+def _(k, g, index):
+    width = g.size // g.shape[0]
+    out = k.set_rows(dense(g).reshape(-1, width), dense(index).reshape(-1), np.zeros((1, width), g.dtype))
+    return out if out is NotImplemented else out.reshape(g.shape)
+
+
 rows_clear.grad(g=lambda g, index: rows_clear(g, index))
 scatter.grad(x=lambda g, index: rows_clear(g, index),
              updates=lambda g, index, updates_shape: gather(g, index.reshape([-1])).reshape(list(updates_shape)))
@@ -210,6 +275,21 @@ def index_add(x, index, value, axis=0):
     if value.shape != wanted:
         raise ValueError(f"value {list(value.shape)} must have shape {list(wanted)}")
     return x + gather_sum.fn(value, index, x.shape, a)
+
+
+def _quick_add(x, index, value, axis):
+    a = one_axis(axis, x.ndim, "index_add")
+    return (x.dtype.char in "fd" and x.dtype == value.dtype and index.ndim == 1 and index.dtype.char in "ilq" and value.size
+            and value.shape == (*x.shape[:a], index.size, *x.shape[a + 1:]))
+
+
+@index_add.kernel(when=_quick_add, noted=False)
+def _(k, x, index, value, axis):
+    if one_axis(axis, x.ndim, "index_add"):
+        more = k.remap_back(dense(value), picking(x.ndim, axis, index), x.shape)
+        return more if more is NotImplemented else k.binary("add", dense(x), more)
+    rows = k.flat_rows([dense(index)], x.shape[:1], False)
+    return rows if rows is NotImplemented else added_rows(k, x, rows, value, 1)
 
 
 index_add.grad(x=lambda g: g, value=lambda g, index, axis: index_select(g, index, axis))
@@ -290,72 +370,4 @@ def _(k, x, index):
 index_sample.grad(x=lambda g, x_shape, index: along_axis_sum(g, index, tuple(x_shape), 1))
 
 
-# ---- index tensors for the first axes: x[i, j] ---------------------------------------------------------------------------
-def checked_index(shape, index, function):
-    """Index arrays for the first axes, negative ids counted from the end; IndexError for one outside."""
-    if len(index) > len(shape):
-        raise IndexError(f"{function}(): {len(index)} indices for a {len(shape)}-d tensor")
-    for k, ids in enumerate(index):
-        check_index(ids, shape[k], function, negative=True)
-    return tuple(index)
-
-
-@op("index_get(X, Index*) -> Out", family="index", shapes=picked_first)
-def index_get(x, index):
-    """x[index[0], index[1], ...]: the slices of x at broadcast ids of its first axes; negative ids count from the end."""
-    if any(ids.dtype.kind not in "iu" for ids in index):
-        raise TypeError(f"an index must be of integers, got {[ids.dtype.name for ids in index]}")
-    return x[tuple(index)]  # NumPy's own check of the range is the one wanted here
-
-
-@op("index_sum(G, Index*) -> GX", family="index")
-def index_sum(g, index, shape=()):
-    """Zeros of the given shape with g added at broadcast ids of the first axes."""
-    return index_put.fn(np.zeros(shape, g.dtype), index, g, True)
-
-
-index_get.grad(x=lambda g, x_shape, index: index_sum(g, index, tuple(x_shape)))
-index_sum.grad(g=lambda g, index: index_get(g, index))
-
-
-@op("index_put(x, indices*, value) -> out", family="same")
-def index_put(x, index, value, accumulate=False):
-    """x with value written to (or added at) broadcast ids of its first axes."""
-    ids = np.broadcast_arrays(*checked_index(x.shape, index, "index_put"))
-    depth = len(ids)
-    target = ids[0].shape + x.shape[depth:]
-    if 0 in target:
-        return np.array(x, order="C")  # a mask that names nothing takes values of any size
-    value = fit(convert(value, x.dtype), target, "index_put")
-    out = np.array(x, order="C")
-    if not accumulate:
-        out[tuple(ids)] = value
-    else:
-        rows = np.zeros(ids[0].shape, np.int64)
-        for k, i in enumerate(ids):
-            rows = rows * x.shape[k] + np.where(i < 0, i + x.shape[k], i)
-        width = int(np.prod(x.shape[depth:]))
-        add_rows(out.reshape(-1, width), rows.reshape(-1), value.reshape(-1, width))
-    return out
-
-
-def _unput(g, index, accumulate):
-    return g if accumulate else index_put(g, index, 0.0)
-
-
-index_put.grad(x=_unput, value=lambda g, index, value_shape: summed_to(index_get(g, index), value_shape))
-
-
-@op("flat_positions(Index, X) -> Out", family="same")
-def flat_positions(index, x, mode="raise"):
-    """Positions in x seen as one row: negative ones count from the end; others outside raise, wrap or are clipped."""
-    size = x.size
-    if mode == "wrap" and size:
-        return index % size
-    if mode == "clip" and size:
-        return np.clip(index, 0, size - 1)
-    check_index(index, size, "take", negative=True)
-    return np.where(index < 0, index + size, index)
-
-
-through_float32(gather_sum, gather_nd_sum, scatter_nd_add, scatter, index_add, along_axis_sum, index_sum, index_put)
+through_float32(gather_sum, gather_nd_sum, scatter_nd_add, scatter, index_add, along_axis_sum)

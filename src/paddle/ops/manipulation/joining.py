@@ -11,6 +11,7 @@ from ..families.reshape import expanded, expanded_as, expanded_shape, tiled
 from ..math import reduction as reduce
 from ..math.arithmetic import sum_to
 from ..short import through_float32
+from .reading_order import copied, picking
 from .reshape import ints_of
 
 
@@ -85,6 +86,12 @@ def stack(x, axis=0):
     return np.stack(x, one_axis(axis, x[0].ndim + 1, "stack"))
 
 
+@stack.kernel(when=lambda x, axis: x and all(a.shape == x[0].shape and a.dtype == x[0].dtype for a in x), noted=False)
+def _(k, x, axis):
+    a, shape = one_axis(axis, x[0].ndim + 1, "stack"), x[0].shape
+    return k.concat([dense(y).reshape(*shape[:a], 1, *shape[a:]) for y in x], a)
+
+
 def _apart(x, axis, function):
     if x.ndim == 0:
         raise ValueError(f"{function}(): a 0-d tensor has no axis to split")
@@ -122,15 +129,46 @@ def tile(x, times_tensor=None, times_list=None, repeat_times=()):
     return np.tile(x, times)
 
 
+def _repeated_view(x, sizes, times):
+    """x [a, b, ...] as [t0, a, t1, b, ...], every element read as often as it is wanted."""
+    view = x.reshape([n for size in sizes for n in (1, size)])
+    return np.broadcast_to(view, [n for pair in zip(times, sizes) for n in pair])
+
+
+@tile.kernel(when=lambda x, times_tensor, times_list, repeat_times: times_tensor is None and not times_list, noted=False)
+def _(k, x, times_tensor, times_list, repeat_times):
+    if min(repeat_times, default=1) < 0:
+        return NotImplemented
+    width = max(x.ndim, len(repeat_times))
+    times = [1] * (width - len(repeat_times)) + list(repeat_times)
+    sizes = [1] * (width - x.ndim) + list(x.shape)
+    if not x.size or all(n == 1 for n in times) or 2 * width > 32:  # the view would be x itself; so many axes no array may have
+        return NotImplemented
+    out = k.contiguous(_repeated_view(x, sizes, times))
+    return out if out is NotImplemented else out.reshape([t * n for t, n in zip(times, sizes)])
+
+
+@op("tile_sum(G) -> GX", family="reshape")
+def tile_sum(g, times=(), shape=()):
+    """The copies that tile had made of a tensor of the given shape (of as many axes as g) added up."""
+    pairs = [n for pair in zip(times, shape) for n in pair]
+    return g.reshape(pairs).sum(tuple(range(0, len(pairs), 2)), dtype=g.dtype)
+
+
+@tile_sum.kernel(when=lambda g, times, shape: g.dtype.char in "fd" and g.size and shape, noted=False)
+def _(k, g, times, shape):
+    return k.remap_back(dense(g), tuple([copied(n, t) if t > 1 else None for n, t in zip(shape, times)]), shape)
+
+
+tile_sum.grad(g=lambda g, times: tile(g, None, None, times))
+
+
 def untile(g, x_shape, times_tensor, times_list, repeat_times):
-    """Sum over the copies: every axis is viewed as (copy, position in x)."""
+    """Sum over the copies."""
     times = list(ints_of(repeat_times, times_tensor, times_list))
     shape = [1] * (len(times) - len(x_shape)) + list(x_shape)
     times = [1] * (len(shape) - len(times)) + times
-    if not shape:
-        return g
-    pairs = [n for pair in zip(times, shape) for n in pair]
-    return reduce.sum(g.reshape(pairs), tuple(range(0, len(pairs), 2))).reshape(list(x_shape))
+    return tile_sum(g, times, shape).reshape(list(x_shape)) if shape else g
 
 
 tile.grad(x=untile)
@@ -143,6 +181,16 @@ def expand(x, shape_tensor=None, shape_list=None, shape=()):
     return np.array(np.broadcast_to(x, expanded_shape(x.shape, given, "expand")))
 
 
+@expand.kernel(when=lambda x, shape_tensor, shape_list, shape: shape_tensor is None and not shape_list, noted=False)
+def _(k, x, shape_tensor, shape_list, shape):
+    return _spread(k, x, expanded_shape(x.shape, shape, "expand"))
+
+
+def _spread(k, x, shape):
+    view = np.broadcast_to(x, shape)
+    return k.contiguous(view) if view.size != x.size else NotImplemented  # of the same elements a copy is wanted too
+
+
 expand.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
@@ -151,6 +199,11 @@ def expand_as(x, y=None, target_shape=()):
     """x repeated to the shape of y."""
     shape = target_shape if y is None else y.shape
     return np.array(np.broadcast_to(x, expanded_shape(x.shape, shape, "expand_as")))
+
+
+@expand_as.kernel(noted=False)
+def _(k, x, y, target_shape):
+    return _spread(k, x, expanded_shape(x.shape, target_shape if y is None else y.shape, "expand_as"))
 
 
 expand_as.grad(x=lambda g, x_shape: sum_to(g, x_shape))
@@ -215,6 +268,20 @@ def repeat_interleave(x, repeats_tensor=None, repeats=1, axis=0):
     return np.repeat(x, _repeats(repeats, repeats_tensor, x.shape[a]), a)
 
 
+def _one_count(repeats_tensor, repeats, ndim):
+    """Is every slice repeated equally often?"""
+    return repeats_tensor is None and ndim and repeats.__class__ is int and repeats > 0
+
+
+@repeat_interleave.kernel(when=lambda x, repeats_tensor, repeats, axis: _one_count(repeats_tensor, repeats, x.ndim)
+                          and repeats > 1 and x.size, noted=False)
+def _(k, x, repeats_tensor, repeats, axis):
+    a, shape = one_axis(axis, x.ndim, "repeat_interleave"), x.shape
+    view = np.broadcast_to(x.reshape(*shape[:a + 1], 1, *shape[a + 1:]), (*shape[:a + 1], repeats, *shape[a + 1:]))
+    out = k.contiguous(view)
+    return out if out is NotImplemented else out.reshape(*shape[:a], shape[a] * repeats, *shape[a + 1:])
+
+
 @op("repeat_interleave_sum(G, RepeatsTensor?) -> GX", family="dynamic")
 def repeat_interleave_sum(g, repeats_tensor=None, repeats=1, axis=0, shape=()):
     """The slices of g added up over the repetitions that repeat_interleave had made."""
@@ -229,10 +296,18 @@ def repeat_interleave_sum(g, repeats_tensor=None, repeats=1, axis=0, shape=()):
     return out.reshape(shape)
 
 
+@repeat_interleave_sum.kernel(when=lambda g, repeats_tensor, repeats, axis, shape: g.dtype.char in "fd" and g.size and shape,
+                              noted=False)
+def _(k, g, repeats_tensor, repeats, axis, shape):
+    a = one_axis(axis, len(shape), "repeat_interleave")
+    ids = np.repeat(np.arange(shape[a]), _repeats(repeats, repeats_tensor, shape[a]))
+    return k.remap_back(dense(g), picking(len(shape), a, ids), shape)
+
+
 repeat_interleave.grad(x=lambda g, repeats_tensor, repeats, axis, x_shape:
                        repeat_interleave_sum(g, repeats_tensor, repeats, axis, tuple(x_shape)))
 repeat_interleave_sum.grad(g=lambda g, repeats_tensor, repeats, axis:
                            repeat_interleave(g, repeats_tensor, repeats, axis))
 
 
-through_float32(repeat_interleave_sum)
+through_float32(repeat_interleave_sum, tile_sum)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ...core.walk import sum_to
 from ..arguments import same_dtype
 
@@ -47,6 +48,11 @@ def masked_select(x, mask):
     return x[mask]
 
 
+@masked_select.kernel(when=lambda x, mask: mask.dtype == bool and mask.shape == x.shape, noted=False)
+def _(k, x, mask):
+    return k.select_true(dense(x), dense(mask))
+
+
 def _together(x, mask):
     try:
         return np.broadcast_arrays(x, mask)
@@ -61,6 +67,11 @@ def masked_place(g, mask, shape=None):
     out = np.zeros(whole, g.dtype)
     out[np.broadcast_to(mask, whole)] = g
     return out if shape is None else sum_to(out, tuple(shape))
+
+
+@masked_place.kernel(when=lambda g, mask, shape: shape is None and mask.dtype == bool, noted=False)
+def _(k, g, mask, shape):
+    return k.place_true(dense(g), dense(mask))
 
 
 masked_select.grad(x=lambda g, mask, x_shape: masked_place(g, mask, None if tuple(mask.shape) == tuple(x_shape) else list(x_shape)))
@@ -80,6 +91,13 @@ def masked_scatter(x, mask, value):
     out = np.array(x, order="C")
     out[mask] = value.reshape(-1)[:n]
     return out
+
+
+@masked_scatter.kernel(when=lambda x, mask, value: mask.dtype == bool and mask.shape == x.shape and x.dtype == value.dtype,
+                       noted=False)
+def _(k, x, mask, value):
+    placed = k.place_true(dense(value).reshape(-1)[:int(np.count_nonzero(mask))], dense(mask))
+    return placed if placed is NotImplemented else k.choose(dense(mask), placed, dense(x))
 
 
 @op("masked_first(G, Mask) -> GX", family="dynamic")

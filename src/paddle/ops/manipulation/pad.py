@@ -3,11 +3,11 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..families.reshape import given_ints
 from .gather_scatter import gather_sum
+from .reading_order import PAD_MODES, pad_tables
 from .reshape import ints_of
-
-_NUMPY = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 def _checked(shape, pairs, mode, function):
@@ -25,7 +25,18 @@ def _padded(x, pairs, mode, value, function):
     _checked(x.shape, pairs, mode, function)
     if mode == "constant":
         return np.pad(x, pairs, constant_values=x.dtype.type(value))
-    return np.pad(x, pairs, mode=_NUMPY[mode])
+    return np.pad(x, pairs, mode=PAD_MODES[mode])
+
+
+def _quickly(k, x, pairs, mode, value):
+    """The kernel of all paddings; what is wrong with one the reference says."""
+    limits = {"reflect": 1, "circular": 0}
+    short = [mode in limits and max(pair) > n - limits[mode] for n, pair in zip(x.shape, pairs)]
+    if mode not in PAD_MODES or len(pairs) != x.ndim or min(map(min, pairs), default=0) < 0 or any(short):
+        return NotImplemented
+    if mode == "replicate" and not x.size:
+        return NotImplemented
+    return k.remap(dense(x), pad_tables(x.shape, pairs, mode), np.asarray(value, x.dtype))
 
 
 def _pairs(paddings, data_format):
@@ -56,6 +67,12 @@ def pad3d(x, paddings_tensor=None, paddings=(0, 0, 0, 0, 0, 0), mode="constant",
     return _padded(x, _pairs(ints_of(paddings, paddings_tensor), data_format), mode, value, "pad")
 
 
+@pad3d.kernel(when=lambda x, paddings_tensor, paddings, mode, value, data_format: x.ndim == 5 and paddings_tensor is None
+              and len(paddings) == 6, noted=False)
+def _(k, x, paddings_tensor, paddings, mode, value, data_format):
+    return _quickly(k, x, _pairs(paddings, data_format), mode, value)
+
+
 def _sides(paddings, data_format):
     """One pair per axis of a 4-d tensor, from [top, bottom, left, right]."""
     if len(paddings) != 4:
@@ -80,6 +97,12 @@ def pad2d(x, paddings_tensor=None, paddings=(0, 0, 0, 0), mode="constant", pad_v
     return _padded(x, _sides(ints_of(paddings, paddings_tensor), data_format), mode, pad_value, "pad2d")
 
 
+@pad2d.kernel(when=lambda x, paddings_tensor, paddings, mode, pad_value, data_format: x.ndim == 4 and paddings_tensor is None
+              and len(paddings) == 4, noted=False)
+def _(k, x, paddings_tensor, paddings, mode, pad_value, data_format):
+    return _quickly(k, x, _sides(paddings, data_format), "replicate" if mode == "edge" else mode, pad_value)
+
+
 @op("pad(X) -> Out", family="own", shapes=lambda x, paddings: _around(x, list(zip(paddings[::2], paddings[1::2]))))
 def pad(x, paddings=(), pad_value=0.0):
     """x with a constant around it: (before, after) for every axis, first axis first."""
@@ -88,10 +111,20 @@ def pad(x, paddings=(), pad_value=0.0):
     return _padded(x, list(zip(paddings[::2], paddings[1::2])), "constant", pad_value, "pad")
 
 
+@pad.kernel(when=lambda x, paddings, pad_value: len(paddings) == 2 * x.ndim, noted=False)
+def _(k, x, paddings, pad_value):
+    return _quickly(k, x, list(zip(paddings[::2], paddings[1::2])), "constant", pad_value)
+
+
 @op("pad_around(X) -> Out", family="own", shapes=lambda x, pairs: _around(x, pairs))
 def pad_around(x, pairs=(), mode="constant"):
     """x padded by zeros or by its own elements: linear, so that its gradient is pad_back and the other way round."""
     return _padded(x, pairs, mode, 0, "pad")
+
+
+@pad_around.kernel(noted=False)
+def _(k, x, pairs, mode):
+    return _quickly(k, x, pairs, mode, 0)
 
 
 @op("pad_back(G) -> GX", family="own")
@@ -104,9 +137,15 @@ def pad_back(g, pairs=(), mode="constant"):
         if mode == "constant":
             g = g[(slice(None),) * axis + (slice(before, before + n),)]
         else:
-            index = np.pad(np.arange(n), (before, after), mode=_NUMPY[mode])
+            index = np.pad(np.arange(n), (before, after), mode=PAD_MODES[mode])
             g = gather_sum.fn(g, index, (*g.shape[:axis], n, *g.shape[axis + 1:]), axis)
     return g
+
+
+@pad_back.kernel(when=lambda g, pairs, mode: mode != "constant" and g.dtype.char in "fd" and g.size, noted=False)
+def _(k, g, pairs, mode):
+    shape = [n - before - after for n, (before, after) in zip(g.shape, pairs)]
+    return k.remap_back(dense(g), pad_tables(shape, pairs, mode), shape)
 
 
 pad_around.grad(x=lambda g, pairs, mode: pad_back(g, pairs, mode))

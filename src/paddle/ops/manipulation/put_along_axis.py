@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import one_axis, same_dtype
 from ..math.arithmetic import divide, multiply
 from ..math.logic import equal
@@ -50,6 +51,12 @@ def put_along_axis(x, index, value, axis=0, reduce="assign", include_self=True):
     return out
 
 
+@put_along_axis.kernel(when=lambda x, index, value, axis, reduce, include_self: x.ndim and x.dtype == value.dtype
+                       and (include_self or reduce == "assign"))
+def _(k, x, index, value, axis, reduce, include_self):
+    return k.put_along(dense(x), dense(index), dense(value), one_axis(axis, x.ndim, "put_along_axis"), reduce)
+
+
 def _counts(shape, index, axis, include_self):
     """How many numbers each element of a mean was made of."""
     n = np.zeros(shape, np.int64)
@@ -57,27 +64,39 @@ def _counts(shape, index, axis, include_self):
     return n + 1 if include_self else np.maximum(n, 1)
 
 
-@op("along_touched(X, Index) -> Out", family="index")
-def along_touched(x, index, axis=0, include_self=True, what="touched"):
-    """For an array like x: where the ids along an axis point (bool), or how many numbers met there."""
-    a = one_axis(axis, x.ndim, "put_along_axis")
-    if what == "counts":
-        return _counts(x.shape, index, a, include_self).astype(x.dtype)
-    out = np.zeros(x.shape, bool)
-    out[along_index(x.shape, index, a, "put_along_axis")] = True
+@op("along_counts(X, Index) -> Out", family="index")
+def along_counts(x, index, axis=0, include_self=True):
+    """For an array like x: how many numbers met in each element of a mean."""
+    return _counts(x.shape, index, one_axis(axis, x.ndim, "put_along_axis"), include_self).astype(x.dtype)
+
+
+@op("along_clear(G, Index) -> GX", family="same")
+def along_clear(g, index, axis=0):
+    """g with zeros where the ids along an axis point."""
+    out = np.array(g, order="C")
+    out[along_index(g.shape, index, one_axis(axis, g.ndim, "put_along_axis"), "put_along_axis")] = 0
     return out
+
+
+@along_clear.kernel(when=lambda g, index, axis: g.ndim, noted=False)
+def _(k, g, index, axis):
+    return k.put_along(dense(g), dense(index), np.zeros(index.shape, g.dtype), one_axis(axis, g.ndim, "put_along_axis"), "assign")
+
+
+along_clear.grad(g=lambda g, index, axis: along_clear(g, index, axis))
 
 
 @put_along_axis.vjp
 def _(needs, g, out, x, index, value, axis, reduce, include_self):
     """Gradients of arr and values; at an extreme reached several times each of them gets the whole gradient."""
-    keep = masked(g, along_touched(g, index, axis), False)  # what arr gets where nothing was written
+    # what arr gets where nothing was written
+    keep = along_clear(g, index, axis) if needs[0] and (reduce == "assign" or not include_self) else None
     if reduce == "assign":
         return keep, None, take_along_axis(g, index, axis) if needs[2] else None
     if reduce == "add":
         return g if include_self else keep, None, take_along_axis(g, index, axis) if needs[2] else None
     if reduce == "mean":
-        share = divide(g, along_touched(g, index, axis, include_self, "counts"))
+        share = divide(g, along_counts(g, index, axis, include_self))
         return share if include_self else keep, None, take_along_axis(share, index, axis) if needs[2] else None
     if reduce == "multiply":
         both = multiply(g, out)

@@ -6,10 +6,12 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import axis_tuple, one_axis
 from ..families.reshape import as_matrix, flattened, full_shape, reshaped, squeezed, transposed, unsqueezed
 from ..families.sharding import along, converted, permuted, rearranged
 from ..short import LETTERS, is_short, narrow, widen
+from .reading_order import nothing, rolled, turned
 
 
 def ints_of(attribute, tensor=None, tensors=None):
@@ -121,6 +123,12 @@ def flip(x, axis=()):
     return np.flip(x, axis_tuple(list(axis), x.ndim, "flip")) if axis else x
 
 
+@flip.kernel(when=lambda x, axis: axis and x.size, noted=False)
+def _(k, x, axis):
+    axes = axis_tuple(list(axis), x.ndim, "flip")
+    return k.remap(dense(x), tuple([turned(n) if a in axes else None for a, n in enumerate(x.shape)]), nothing(x.dtype))
+
+
 flip.grad(x=lambda g, axis: flip(g, axis))
 
 
@@ -138,6 +146,19 @@ def roll(x, shifts_tensor=None, shifts=(), axis=()):
     if len(axis) != len(steps):
         raise ValueError(f"shifts {list(steps)} and axis {list(axis)} differ in length")
     return np.roll(x, steps, [one_axis(a, x.ndim, "roll") for a in axis])
+
+
+@roll.kernel(when=lambda x, shifts_tensor, shifts, axis: shifts_tensor is None and x.size, noted=False)
+def _(k, x, shifts_tensor, shifts, axis):
+    if not axis:
+        return k.remap(dense(x).reshape(-1), (rolled(x.size, *shifts),), nothing(x.dtype)).reshape(x.shape) if (
+            len(shifts) == 1) else NotImplemented
+    if len(axis) != len(shifts) or not x.ndim:
+        return NotImplemented
+    steps = [0] * x.ndim
+    for a, shift in zip(axis, shifts):
+        steps[one_axis(a, x.ndim, "roll")] += shift
+    return k.remap(dense(x), tuple([rolled(n, s % n) if s % n else None for n, s in zip(x.shape, steps)]), nothing(x.dtype))
 
 
 def _unroll(g, shifts_tensor, shifts, axis):

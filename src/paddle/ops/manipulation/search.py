@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.context import process
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
@@ -235,6 +236,11 @@ def nonzero(x):
     return np.argwhere(x).astype(np.int64) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
 
 
+@nonzero.kernel(when=lambda x: x.ndim, noted=False)
+def _(k, x):
+    return k.where_true(dense(x if x.dtype == bool else x != 0))
+
+
 @op("searchsorted(SortedSequence, Values) -> Out", family="own",
     shapes=lambda values, out_int32: values.like(dtype=np.int32 if out_int32 else np.int64))
 def searchsorted(sorted_sequence, values, out_int32=False, right=False):
@@ -252,6 +258,12 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False):
     wanted = values.reshape(len(rows), values.shape[-1])
     found = [np.searchsorted(r, v, side) for r, v in zip(rows, wanted)]
     return np.array(found).reshape(values.shape).astype(kind)
+
+
+@searchsorted.kernel(when=lambda sorted_sequence, values, out_int32, right: sorted_sequence.ndim
+                     and sorted_sequence.dtype == values.dtype)
+def _(k, sorted_sequence, values, out_int32, right):
+    return k.searchsorted(dense(sorted_sequence), dense(values), bool(right), bool(out_int32))
 
 
 def _unique_desc(attrs):
@@ -279,11 +291,44 @@ def unique(x, return_index=False, return_inverse=False, return_counts=False, axi
     if axis is not None:
         axis = one_axis(axis, x.ndim, "unique") if x.ndim else None
     kind = dtypes.to_numpy(dtype, "unique")
-    out, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+    wanted = return_index or not is_sorted, return_inverse, return_counts
+    if axis is None and x.dtype.kind == "i" and x.size and int(x.max()) - int(x.min()) < 4 * x.size:
+        found = _few_integers(x.reshape(-1), *wanted)
+    else:
+        found = np.unique(x, *wanted, axis=axis)
+        found = list(found) if any(wanted) else [found]
+        found = [found[0], *[found.pop(1) if asked else None for asked in wanted]]
+    out, first, inverse, counts = found
     if not is_sorted:
         order = np.argsort(first)
-        out, first, inverse, counts = np.take(out, order, axis or 0), first[order], np.argsort(order)[inverse], counts[order]
-    return out, first.astype(kind), inverse.reshape(-1).astype(kind), counts.astype(kind)
+        out, first = np.take(out, order, axis or 0), first[order]
+        inverse, counts = None if inverse is None else np.argsort(order)[inverse], None if counts is None else counts[order]
+    rest = (first if return_index else None, inverse, counts)
+    return out, *[np.zeros(0, kind) if part is None else part.reshape(-1).astype(kind, copy=False) for part in rest]
+
+
+def _few_integers(x, return_index, return_inverse, return_counts):
+    """What np.unique finds, by counting: for whole numbers that lie close together."""
+    low = x.min()
+    places = np.subtract(x, low, dtype=np.int64)
+    counts = counted_places(places)
+    present = np.flatnonzero(counts)
+    first = inverse = None
+    if return_index:
+        at = np.zeros(len(counts), np.int64)
+        at[places[::-1]] = np.arange(x.size - 1, -1, -1)  # the last one written stays: the first of equals
+        first = at[present]
+    if return_inverse:
+        at = np.zeros(len(counts), np.int64)
+        at[present] = np.arange(len(present))
+        inverse = at[places]
+    return (present + low).astype(x.dtype, copy=False), first, inverse, counts[present] if return_counts else None
+
+
+def counted_places(places):
+    """How often each number from 0 on occurs among int64 ones, by the kernel where there is one."""
+    found = NotImplemented if process.native is None else process.native.bincount(places)
+    return np.bincount(places) if found is NotImplemented else found
 
 
 @op("unique_consecutive(X) -> Out, Index, Counts", family="dynamic", to_desc=_unique_desc, from_desc=_unique_from_desc,

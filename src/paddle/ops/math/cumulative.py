@@ -9,6 +9,7 @@ from ..arguments import one_axis, quiet
 from ..families.reshape import product
 from ..families.sharding import along
 from ..manipulation.gather_scatter import along_axis_sum
+from ..manipulation.reading_order import shifted
 from ..manipulation.reshape import flip, reshape
 from ..short import through_float32
 from .arithmetic import minimum, multiply, numpy_type, subtract
@@ -73,6 +74,13 @@ def shift_one(x, axis=0, back=False, fill=0.0):
     return _shifted(x, one_axis(axis, x.ndim, "shift_one"), back, fill)
 
 
+@shift_one.kernel(when=lambda x, axis, back, fill: x.ndim and x.size, noted=False)
+def _(k, x, axis, back, fill):
+    a = one_axis(axis, x.ndim, "shift_one")
+    tables = tuple([shifted(n, back) if i == a else None for i, n in enumerate(x.shape)])
+    return k.remap(dense(x), tables, np.asarray(fill, x.dtype))
+
+
 shift_one.grad(x=lambda g, axis, back: shift_one(g, axis, not back))
 
 
@@ -88,6 +96,11 @@ def linear_scan(a, b, axis=0, reverse=False):
     return np.ascontiguousarray(np.moveaxis(out, 0, axis))
 
 
+@linear_scan.kernel(when=lambda a, b, axis, reverse: a.dtype.char in "fd" and a.ndim)
+def _(k, a, b, axis, reverse):
+    return k.linear_scan(dense(a), dense(b), axis, bool(reverse))
+
+
 @linear_scan.vjp
 def _(needs, g, out, b, axis, reverse):
     back = linear_scan(g, b, axis, not reverse)
@@ -101,6 +114,11 @@ def cumprod(x, dim=0):
     """Running products along an axis."""
     a = one_axis(dim, x.ndim, "cumprod", "dim")
     return np.cumprod(x, a, dtype=x.dtype) if x.ndim else x.copy()
+
+
+@cumprod.kernel(when=lambda x, dim: x.dtype.char in "fd" and x.ndim)
+def _(k, x, dim):
+    return k.cumprod(dense(x), one_axis(dim, x.ndim, "cumprod", "dim"))
 
 
 def _cumprod_grad(g, out, x, dim):
@@ -168,6 +186,14 @@ def _running(name, better, doc):
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
     declared = op(f"{name}(x) -> out, indices", family="own", shapes="*x -> *x, *x:dtype",
                   to_desc=lambda a: {**a, "dtype": dtypes.convert(a["dtype"]).code})(quiet(kernel))
+
+    largest = better is np.greater
+
+    @declared.kernel(when=lambda x, axis, dtype: x.dtype.char in "fd" and x.ndim)
+    def _(k, x, axis, dtype):
+        kind = dtypes.to_numpy(dtype, name).name
+        return k.running_best(dense(x), largest, one_axis(axis, x.ndim, name), kind == "int64") if kind in (
+            "int32", "int64") else NotImplemented
 
     def rule(g, out, x_shape, axis):
         return along_axis_sum(g[0], out[1], tuple(x_shape), axis) if len(x_shape) else g[0]

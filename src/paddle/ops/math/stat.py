@@ -231,6 +231,12 @@ def bincount(x, weights=None, minlength=0):
     return out.astype(weights.dtype if weights.dtype == np.float32 else np.float64)
 
 
+@bincount.kernel(when=lambda x, weights, minlength: weights is None and x.ndim == 1 and x.dtype.char in "lq" and 0 <= minlength,
+                 noted=False)
+def _(k, x, weights, minlength):
+    return k.bincount(dense(x), minlength)
+
+
 @op("histogram(X) -> Out", family="own", to_desc=lambda a: {k: int(v) for k, v in a.items()}, shapes="_ -> bins:int64")
 @quiet
 def histogram(x, bins=100, min=0, max=0):

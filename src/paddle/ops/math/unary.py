@@ -109,7 +109,11 @@ def unit(x):
     if x.dtype.kind != "c":
         return np.sign(x)
     size = np.abs(x)
-    return np.where(size == 0, 0, x / np.where(size == 0, 1, size)).astype(x.dtype)
+    size = np.where(size == 0, size.dtype.type(1), size)  # 0 stays 0
+    out = np.empty_like(x)
+    np.divide(x.real, size, out=out.real)
+    np.divide(x.imag, size, out=out.imag)
+    return out
 
 
 abs.grad(x=lambda g, x: g * unit(x))

@@ -93,13 +93,14 @@ def one_hot(x, depth_tensor=None, depth=-1, dtype=5, allow_out_of_range=False):
     n = int(np.ravel(depth_tensor)[0]) if depth_tensor is not None else depth
     if n < 1:
         raise ValueError(f"one_hot(): the number of classes must be positive, got {n}")
+    out = np.zeros((*x.shape, n), dtypes.to_numpy(dtype))
+    rows, ids = np.arange(x.size) * n, x.reshape(-1)
     if allow_out_of_range:
-        inside = (x >= 0) & (x < n)
+        inside = (ids >= 0) & (ids < n)
+        rows, ids = rows[inside], ids[inside].astype(np.int64)
     else:
         check_index(x, n, "one_hot", "index")
-        inside = np.ones(x.shape, bool)
-    out = np.zeros((*x.shape, n), dtypes.to_numpy(dtype))
-    np.put_along_axis(out, np.where(inside, x, 0)[..., None].astype(np.intp), inside[..., None].astype(out.dtype), -1)
+    out.reshape(-1)[rows + ids] = 1
     return out
 
 

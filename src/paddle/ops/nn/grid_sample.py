@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from ...core.context import process
 from ...core.errors import check_choice
 from ...core.op import op
+from ...core.steps import dense
 from ..composed import composed
 from ..families.reshape import counted, given_ints
 from ..linalg.matmul import matmul
@@ -110,6 +112,28 @@ def grid_sampler(x, grid, mode="bilinear", padding_mode="zeros", align_corners=T
         part = spot_gather(x, index) * share.reshape([share.shape[0], 1, *share.shape[1:]])
         total = part if total is None else total + part
     return total
+
+
+_PADDINGS = ("zeros", "border", "reflection")  # by the kernels' numbers
+
+
+def _modes(mode, padding_mode, align_corners):
+    return mode == "nearest", _PADDINGS.index(padding_mode), bool(align_corners)
+
+
+@grid_sampler.kernel(when=lambda x, grid, mode, padding_mode, align_corners: x.dtype == grid.dtype
+                     and mode in ("bilinear", "nearest") and padding_mode in _PADDINGS)
+def _(k, x, grid, mode, padding_mode, align_corners):
+    return k.grid_sample(dense(x), dense(grid), *_modes(mode, padding_mode, align_corners))
+
+
+@grid_sampler.first_order
+def _(needs, gs, x, grid, mode, padding_mode, align_corners):
+    g, x, grid = np.asarray(gs[0]), np.asarray(x), np.asarray(grid)  # asks for values: a routine notes the rule as one call
+    if process.native is None:
+        return NotImplemented
+    return process.native.grid_sample_backward(dense(g), dense(x), dense(grid), *_modes(mode, padding_mode, align_corners),
+                                               bool(needs[0]), bool(needs[1]))
 
 
 def _line(size, align_corners, dtype):

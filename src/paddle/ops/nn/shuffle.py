@@ -6,10 +6,10 @@ import math
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import contiguous
 from ..composed import composed
 from ..manipulation.joining import concat
 from ..manipulation.pad import pad_around
-from ..manipulation.reshape import transpose
 from ..manipulation.slicing import basic_get
 from ..short import through_float32
 from .conv import to_first, to_last
@@ -37,38 +37,55 @@ def _gathered(x, downscale_factor, data_format):
     return _blocks(x, data_format, lambda size, k: size // downscale_factor if k else size * downscale_factor ** 2)
 
 
-@composed("pixel_shuffle(X) -> Out", family="own", shapes=_spread)
+def _sizes(x, last):
+    """(N, C, H, W) of pictures, wherever their channels are."""
+    n, c, h, w = [x.shape[k] for k in ((0, 3, 1, 2) if last else range(4))]
+    return n, c, h, w
+
+
+@op("pixel_shuffle(X) -> Out", family="own", shapes=_spread)
 def pixel_shuffle(x, upscale_factor=1, data_format="NCHW"):
     """Blocks of r * r channels laid out as r * r pixels: [N, C r^2, H, W] -> [N, C, H r, W r]."""
     last, r = channels_last(data_format), upscale_factor
-    x = to_first(x, last)
-    n, c, h, w = x.shape
-    _divides("pixel_shuffle", "upscale_factor squared,", r * r, c, "channels", x.shape)
-    y = transpose(x.reshape([n, c // (r * r), r, r, h, w]), [0, 1, 4, 2, 5, 3])
-    return to_last(y.reshape([n, c // (r * r), h * r, w * r]), last)
+    n, c, h, w = _sizes(x, last)
+    _divides("pixel_shuffle", "upscale_factor squared,", r * r, c, "channels", (n, c, h, w))
+    if last:
+        return contiguous(x.reshape(n, h, w, c // (r * r), r, r).transpose(0, 1, 4, 2, 5, 3)).reshape(n, h * r, w * r, c // (r * r))
+    return contiguous(x.reshape(n, c // (r * r), r, r, h, w).transpose(0, 1, 4, 2, 5, 3)).reshape(n, c // (r * r), h * r, w * r)
 
 
-@composed("pixel_unshuffle(X) -> Out", family="own", shapes=_gathered)
+@op("pixel_unshuffle(X) -> Out", family="own", shapes=_gathered)
 def pixel_unshuffle(x, downscale_factor=1, data_format="NCHW"):
     """The opposite of pixel_shuffle: [N, C, H r, W r] -> [N, C r^2, H, W]."""
     last, r = channels_last(data_format), downscale_factor
-    x = to_first(x, last)
-    n, c, h, w = x.shape
-    _divides("pixel_unshuffle", "downscale_factor", r, h, "height", x.shape)
-    _divides("pixel_unshuffle", "downscale_factor", r, w, "width", x.shape)
-    y = transpose(x.reshape([n, c, h // r, r, w // r, r]), [0, 1, 3, 5, 2, 4])
-    return to_last(y.reshape([n, c * r * r, h // r, w // r]), last)
+    n, c, h, w = _sizes(x, last)
+    _divides("pixel_unshuffle", "downscale_factor", r, h, "height", (n, c, h, w))
+    _divides("pixel_unshuffle", "downscale_factor", r, w, "width", (n, c, h, w))
+    if last:
+        return contiguous(x.reshape(n, h // r, r, w // r, r, c).transpose(0, 1, 3, 5, 2, 4)).reshape(n, h // r, w // r, c * r * r)
+    return contiguous(x.reshape(n, c, h // r, r, w // r, r).transpose(0, 1, 3, 5, 2, 4)).reshape(n, c * r * r, h // r, w // r)
 
 
-@composed("channel_shuffle(X) -> Out", family="same")
+pixel_shuffle.grad(x=lambda g, upscale_factor, data_format: pixel_unshuffle(g, upscale_factor, data_format))
+pixel_unshuffle.grad(x=lambda g, downscale_factor, data_format: pixel_shuffle(g, downscale_factor, data_format))
+
+
+@op("channel_shuffle(X) -> Out", family="same")
 def channel_shuffle(x, groups=1, data_format="NCHW"):
     """The channels of every group interleaved: channel i of group g comes to place i * groups + g."""
     last = channels_last(data_format)
-    x = to_first(x, last)
-    n, c, h, w = x.shape
-    _divides("channel_shuffle", "groups", groups, c, "channels", x.shape)
-    y = transpose(x.reshape([n, groups, c // groups, h, w]), [0, 2, 1, 3, 4])
-    return to_last(y.reshape([n, c, h, w]), last)
+    n, c, h, w = _sizes(x, last)
+    _divides("channel_shuffle", "groups", groups, c, "channels", (n, c, h, w))
+    if last:
+        return contiguous(x.reshape(n, h, w, groups, c // groups).swapaxes(3, 4)).reshape(x.shape)
+    return contiguous(x.reshape(n, groups, c // groups, h, w).swapaxes(1, 2)).reshape(x.shape)
+
+
+def _unshuffled(g, groups, data_format):
+    return channel_shuffle(g, _sizes(g, channels_last(data_format))[1] // groups, data_format)
+
+
+channel_shuffle.grad(x=_unshuffled)
 
 
 @composed("temporal_shift(X) -> Out", family="same")

@@ -3,7 +3,9 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import dense
 from ..arguments import axis_tuple, quiet
+from ..manipulation.reading_order import nothing, pad_tables
 from ..manipulation.slicing import slice as pick
 from ..math.arithmetic import multiply, numpy_type
 from ..math.complex import real
@@ -26,11 +28,28 @@ def _transform(x, axes, normalization, forward):
     return (np.fft.fftn if forward else np.fft.ifftn)(x, axes=axes, norm=normalization)
 
 
+def _by_kernel(k, x, axes, normalization, forward, half=False):
+    """The transform by kernels, axis by axis, the last one first; ``half``: of real numbers, its first half there."""
+    for axis in reversed(_axes(axes, x.ndim)):
+        n = x.shape[axis]
+        scale = n ** -0.5 if normalization == "ortho" else 1 / n if (normalization == "forward") == forward and n else 1.0
+        x = k.fourier(dense(x), axis, not forward, scale, half)
+        if x is NotImplemented:
+            return x  # what has large prime factors, or few lines, is NumPy's
+        half = False
+    return x
+
+
 @op("fft_c2c(X) -> Out", family="same")
 @quiet
 def fft_c2c(x, axes=(), normalization="backward", forward=True):
     """The discrete Fourier transform (or its inverse) of complex numbers over axes."""
     return _transform(x, _axes(axes, x.ndim), normalization, forward).astype(x.dtype, copy=False)
+
+
+@fft_c2c.kernel(when=lambda x, axes, normalization, forward: x.dtype.char in "FD" and axes, noted=False)
+def _(k, x, axes, normalization, forward):
+    return _by_kernel(k, x, axes, normalization, bool(forward))
 
 
 fft_c2c.grad(x=lambda g, axes, normalization, forward: fft_c2c(g, axes, _SWAP[normalization], not forward))
@@ -54,6 +73,11 @@ def fft_r2c(x, axes=(), normalization="backward", forward=True, onesided=True):
     return _transform(half, axes[:-1], normalization, forward).astype(_complex_type(x), copy=False)
 
 
+@fft_r2c.kernel(when=lambda x, axes, normalization, forward, onesided: x.dtype.char in "fd" and axes, noted=False)
+def _(k, x, axes, normalization, forward, onesided):
+    return _by_kernel(k, x, axes, normalization, bool(forward), bool(onesided))
+
+
 def _r2c_grad(g, x_shape, axes, normalization, forward, onesided):
     if onesided:
         g = spectrum_fill(g, list(axes)[-1], x_shape[list(axes)[-1]])
@@ -70,6 +94,12 @@ def spectrum_fill(x, axis=-1, size=0):
     width = [(0, 0)] * x.ndim
     width[axis] = (0, size - x.shape[axis])
     return np.pad(x, width)
+
+
+@spectrum_fill.kernel(when=lambda x, axis, size: x.size and size > x.shape[axis], noted=False)
+def _(k, x, axis, size):
+    pairs = [(0, size - n) if a == axis % x.ndim else (0, 0) for a, n in enumerate(x.shape)]
+    return k.remap(dense(x), pad_tables(x.shape, pairs, "constant"), nothing(x.dtype))
 
 
 def _unfill(g, x_shape, axis):
