@@ -207,6 +207,15 @@ def kthvalue(x, k=1, axis=-1, keepdim=False):
     return _one_position(x, np.take(order(x, a, False), [k - 1], a), a, keepdim)
 
 
+@kthvalue.kernel(when=lambda x, k, axis, keepdim: _sorts(x), noted=False)
+def _(native, x, k, axis, keepdim):
+    a = one_axis(axis, x.ndim, "kthvalue")
+    if not 1 <= k <= x.shape[a] or not x.size:
+        return NotImplemented
+    found = _along_last(x, a, lambda rows: native.topk(rows, k, False))
+    return found if found is NotImplemented else _one_position(x, np.take(found[1], [k - 1], a), a, keepdim)
+
+
 @op("mode(X) -> Out, Indices", family="own", shapes=_one_of_row)
 def mode(x, axis=-1, keepdim=False):
     """The most frequent element along an axis (the smallest of equally frequent ones), and its last position."""
@@ -215,8 +224,13 @@ def mode(x, axis=-1, keepdim=False):
         return x.copy(), np.zeros((), np.int64)
     if x.shape[a] == 0:
         _need_elements(x, a, "mode")
-    positions = np.moveaxis(order(x, a, False), a, -1)
-    ordered = np.take_along_axis(np.moveaxis(x, a, -1), positions, -1)
+    rows = np.moveaxis(x, a, -1)
+    found = process.native.argsort(dense(rows)) if process.native is not None and _sorts(x) else NotImplemented
+    if found is NotImplemented:
+        positions = order(rows, x.ndim - 1, False)
+        ordered = np.take_along_axis(rows, positions, -1)
+    else:
+        ordered, positions = found
     n = ordered.shape[-1]
     begins = np.concatenate([np.ones((*ordered.shape[:-1], 1), bool), ordered[..., 1:] != ordered[..., :-1]], -1)
     first = np.maximum.accumulate(np.where(begins, np.arange(n), 0), -1)  # where the run of each element begins
@@ -340,7 +354,8 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     x = x.reshape(-1) if axis is None else x
     n = x.shape[a]
     rows = np.moveaxis(x, a, 0).reshape(n, -1 if x.size else 0)
-    begins = np.concatenate([[True], (rows[1:] != rows[:-1]).any(1)]) if n else np.zeros(0, bool)
+    differ = rows[1:] != rows[:-1]
+    begins = np.concatenate([[True], differ[:, 0] if differ.shape[1] == 1 else differ.any(1)]) if n else np.zeros(0, bool)
     starts = np.flatnonzero(begins)
-    inverse = np.cumsum(begins) - 1
-    return np.take(x, starts, a), inverse.astype(kind), np.diff(np.append(starts, n)).astype(kind)
+    inverse = (np.cumsum(begins) - 1 if return_inverse else starts[:0]).astype(kind)
+    return np.take(x, starts, a), inverse, (np.diff(np.append(starts, n)) if return_counts else starts[:0]).astype(kind)
