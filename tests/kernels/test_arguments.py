@@ -72,7 +72,7 @@ def replaced(value):
     if isinstance(value, np.ndarray):
         other = np.float64 if value.dtype != np.float64 else np.float32
         with np.errstate(all="ignore"):
-            yield from (value.astype(other), value.astype(np.int16))
+            yield from (x.astype(kind) for x in (value.real,) for kind in (other, np.int16))
         yield from (value.astype(value.dtype.newbyteorder()), value[None], value.reshape(-1), np.asfortranarray(value),
                     np.zeros((0,) * max(1, value.ndim), value.dtype), np.zeros((3,) * 7, value.dtype))
         if value.ndim:

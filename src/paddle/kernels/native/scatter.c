@@ -74,11 +74,29 @@ static int set_range(void *context, index_t task) {
     for (index_t k = 0; k < t->count; k++) {
         int64_t id = id_at(t->ids, t->wide_ids, k);
         if (id < low || id >= high) continue;
-        if (t->bytes == 4) memcpy(t->y + id * 4, t->values + k * t->values_step, 4);
-        else if (t->bytes == 8) memcpy(t->y + id * 8, t->values + k * t->values_step, 8);
-        else memcpy(t->y + id * t->bytes, t->values + k * t->values_step, (size_t)t->bytes);
+        memcpy(t->y + id * t->bytes, t->values + k * t->values_step, (size_t)t->bytes);
     }
     return NATIVE_OK;
+}
+
+/* Short rows: which range an id falls into can't be foretold, so that one thread is quicker than several that look at all of them. */
+static int copy_rows(void *context, index_t begin, index_t end) {
+    const rows_t *t = context;
+    memcpy(t->y + begin * t->bytes, t->x + begin * t->bytes, (size_t)((end - begin) * t->bytes));
+    return NATIVE_OK;
+}
+
+#define SET_SHORT(size)                                                                            \
+    for (index_t k = 0; k < t->count; k++) {                                                        \
+        uint64_t id = (uint64_t)id_at(t->ids, t->wide_ids, k);                                      \
+        if (id < (uint64_t)t->rows) memcpy(t->y + id * (size), t->values + k * t->values_step, size); \
+    }
+
+static void set_short(rows_t *t) {
+    parallel_range(t->rows, max_of(1, MOVE_GRAIN / t->bytes), copy_rows, t);
+    if (t->bytes == 4) SET_SHORT(4)
+    else if (t->bytes == 8) SET_SHORT(8)
+    else SET_SHORT((size_t)t->bytes)
 }
 
 BINDING(set_rows) {
@@ -105,7 +123,11 @@ BINDING(set_rows) {
     t.y = PyArray_DATA(y);
     t.values = PyArray_DATA(v);
     t.ranges = t.rows * t.bytes < 2 * MOVE_GRAIN ? 1 : min_of(t.rows, 2 * threads_count());
-    WITHOUT_GIL(parallel_for(t.ranges, set_range, &t))
+    if (t.bytes <= 64) {
+        WITHOUT_GIL(set_short(&t))
+    } else {
+        WITHOUT_GIL(parallel_for(t.ranges, set_range, &t))
+    }
     return (PyObject *)y;
 }
 

@@ -123,6 +123,12 @@ def arange(start, end, step):
     return np.arange(_number(start), _number(end), _number(step)).astype(start.dtype, copy=False)
 
 
+@arange.kernel(when=lambda start, end, step: start.dtype == end.dtype == step.dtype == np.int64, noted=False)
+def _(k, start, end, step):
+    first, by = _number(start), _number(step)
+    return k.spaced(first, by, max(-((first - _number(end)) // by), 0)) if by else NotImplemented
+
+
 def _spaced(start, stop, num, function):
     n = int(_number(num))
     if n < 1:

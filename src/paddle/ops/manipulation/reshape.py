@@ -200,6 +200,12 @@ def cast(x, dtype="float32", in_dtype=None):
     return convert(x, dtypes.to_numpy(dtype, "cast"))
 
 
+@cast.kernel(when=lambda x, dtype, in_dtype: x.size >= 16384, noted=False)
+def _(k, x, dtype, in_dtype):
+    wanted = dtypes.to_numpy(dtype, "cast")
+    return NotImplemented if x.dtype == wanted else k.cast(dense(x), wanted)
+
+
 cast.grad(x=lambda g, x_dtype: cast(g, x_dtype))
 
 
