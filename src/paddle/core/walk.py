@@ -21,7 +21,7 @@ from .errors import InplaceError, describe
 from .facts import BY_NAME
 from .rows import SelectedRows
 from .rows_tensor import packed
-from .steps import written_out
+from .steps import contiguous, written_out
 from .tensor import ZERO, Parameter, Tensor, wrap
 
 
@@ -43,6 +43,7 @@ def add_many(a: Any, b: Any, into_first: bool = False) -> Any:
     """The sum of two gradients, by all threads where they are large arrays; into the first one if nobody else has that."""
     native = process.native
     if native is not None and a.__class__ is np.ndarray and b.__class__ is np.ndarray and a.dtype.char in "fd":
+        b = contiguous(b)
         out = native.binary("add", a, b, a) if into_first and a.flags.c_contiguous else native.binary("add", a, b)
         if out is not NotImplemented:
             return out
