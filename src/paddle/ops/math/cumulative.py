@@ -111,9 +111,11 @@ def _(needs, g, out, b, axis, reverse):
 @op("cumprod(X) -> Out", family="same", sharding=along, amp="black")
 @quiet
 def cumprod(x, dim=0):
-    """Running products along an axis."""
+    """Running products along an axis, in double as sums are: errors would add up."""
     a = one_axis(dim, x.ndim, "cumprod", "dim")
-    return np.cumprod(x, a, dtype=x.dtype) if x.ndim else x.copy()
+    if not x.ndim:
+        return x.copy()
+    return np.cumprod(x, a, dtype=np.float64 if x.dtype == np.float32 else x.dtype).astype(x.dtype, copy=False)
 
 
 @cumprod.kernel(when=lambda x, dim: x.dtype.char in "fd" and x.ndim)
