@@ -66,6 +66,27 @@ def test_recurrent_layers(kind, step, kinds):
         np.testing.assert_allclose(state, np.stack([ends[0][k], ends[1][k]]), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind, kinds", [("basic_gru", 1), ("basic_lstm", 2)])
+def test_recurrent_layers_go_on_from_given_states(kind, kinds):
+    """Two halves of the steps, the second with the last states of the first, are the whole."""
+    attr, bias = [fluid.ParamAttr(name=n, initializer=fluid.initializer.UniformInitializer(-0.5, 0.5)) for n in "wb"]
+    exe = fluid.Executor(fluid.CPUPlace())
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
+        x = fluid.data("x", [None, 4, 3])
+
+        def run(steps, states):
+            return getattr(contrib, kind)(steps, *states, 5, num_layers=2, param_attr=attr, bias_attr=bias, name="one")
+        whole = run(x, [None] * kinds)
+        _, *first = run(fluid.layers.slice(x, [1], [0], [2]), [None] * kinds)
+        second = run(fluid.layers.slice(x, [1], [2], [4]), first)
+        exe.run(fluid.default_startup_program())
+        fed = np.random.RandomState(0).uniform(-1, 1, [2, 4, 3]).astype("float32")
+        found = exe.run(feed={"x": fed}, fetch_list=[*whole, *second])
+    np.testing.assert_allclose(found[1 + kinds], found[0][:, 2:], rtol=1e-5, atol=1e-6)
+    for end, same in zip(found[1:1 + kinds], found[2 + kinds:]):
+        np.testing.assert_allclose(same, end, rtol=1e-5, atol=1e-6)
+
+
 def test_fused_and_partial_functions():
     with fluid.dygraph.guard():
         a, b = (fluid.dygraph.to_variable(v) for v in (X[0], X[1]))

@@ -33,6 +33,15 @@ def test_edit_distances_add_up(executor):
         evaluator.eval(executor)
 
 
+def test_nothing_decoded_is_as_far_as_the_label_is_long(executor):
+    x, y = layers.data("x", [3], lod_level=1), layers.data("y", [1], dtype="int64", lod_level=1)
+    decoded = layers.ctc_greedy_decoder(x, blank=2)
+    found = [*layers.edit_distance(decoded, y, normalized=False), *layers.edit_distance(decoded, y, True, ignored_tokens=[7])]
+    values = fluid.create_lod_tensor(np.tile(np.float32([0.1, 0.2, 0.7]), (4, 1)), [[3, 1]], fluid.CPUPlace())  # blanks only
+    distance, count, erased, _ = executor.run(feed={"x": values, "y": rows([1, 7, 0], [2, 1])}, fetch_list=found)
+    assert distance.tolist() == [[2.0], [1.0]] and count.tolist() == [2] and erased.tolist() == [[1.0], [1.0]]
+
+
 def test_chunks_add_up(executor):
     x, y = layers.data("x", [1], dtype="int64", lod_level=1), layers.data("y", [1], dtype="int64", lod_level=1)
     evaluator = fluid.evaluator.ChunkEvaluator(x, y, "IOB", 2)

@@ -136,6 +136,38 @@ def test_feeders_and_readers_pack_samples():
     assert found == [[6.5, 5.5], [6.5]]
 
 
+def test_inference_models_make_sequences_of_padded_rows(tmp_path):
+    """No input has sequence lengths: they are made inside, by sequence_unpad."""
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
+        x, n = fluid.data("x", [None, 4, 2]), fluid.data("n", [None], "int64")
+        pooled = fluid.layers.sequence_pool(fluid.layers.sequence_unpad(x, n), "sum")
+        total = fluid.layers.fc(pooled, 1, param_attr=fluid.initializer.Constant(1.0), bias_attr=False)
+        exe = fluid.Executor(fluid.CPUPlace())
+        exe.run(fluid.default_startup_program())
+        values, lengths = np.arange(16, dtype="float32").reshape(2, 4, 2), np.array([3, 1], "int64")
+        fluid.io.save_inference_model(str(tmp_path), ["x", "n"], [total], exe)
+        program, feeds, fetches = fluid.io.load_inference_model(str(tmp_path), exe)
+        found, = exe.run(program, feed=dict(zip(feeds, (values, lengths))), fetch_list=fetches)
+    assert found.tolist() == [[values[0, :3].sum()], [values[1, 0].sum()]]
+
+
+def test_operators_that_were_taken_as_activations():
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.Scope()):
+        x = fluid.layers.data("x", [2], lod_level=1)
+        ones = fluid.ParamAttr(initializer=fluid.initializer.Constant(1.0))
+        made = [fluid.layers.fc(x, 1, param_attr=ones, act=act) for act in (None, "sequence_softmax", "cumsum")]
+        exe = fluid.Executor(fluid.CPUPlace())
+        exe.run(fluid.default_startup_program())
+        values = np.arange(8, dtype="float32").reshape(4, 2) / 8
+        fed = fluid.create_lod_tensor(values, [[3, 1]], fluid.CPUPlace())
+        plain, shares, same = exe.run(feed={"x": fed}, fetch_list=made, return_numpy=True)
+    sums = values.sum(1, keepdims=True)
+    first = np.exp(sums[:3]) / np.exp(sums[:3]).sum()
+    np.testing.assert_allclose(plain, sums, rtol=1e-6)
+    np.testing.assert_allclose(shares, np.concatenate([first, [[1.0]]]), rtol=1e-6)
+    np.testing.assert_allclose(same, sums, rtol=1e-6)  # along the last axis, which has one element
+
+
 def test_decoders_losses_and_orders():
     logits, label = L.data("logits", [4], lod_level=1), L.data("label", [1], dtype="int32", lod_level=1)
     logits.stop_gradient = False

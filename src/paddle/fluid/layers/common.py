@@ -1,15 +1,20 @@
 """What fluid.layers functions share: the older calling conventions in front of today's functions."""
 
 from ...core.errors import describe
+from ...core.generation import find
 from ...core.op import BY_NAME, Symbolic
 from ...core.tensor import Tensor
 from ...nn import activations
 from ...tensor import convert
 from .. import state
 
+_FURTHER = ("sequence_softmax", "cumsum", "pow", "scale")  # operators of 1.x that are no activations of 2.x, and were taken as one
+
 
 def activate(x, act):
     """x through the activation of that name (None: as it is)."""
+    if act in _FURTHER:
+        return find("paddle.fluid.layers." + act)(x)
     return activations.activate(x, act, "act")
 
 

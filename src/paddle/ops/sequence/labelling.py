@@ -26,6 +26,12 @@ def _packed(x, lod, length, function, argument):
     return packed_rows.unpad(x, ends), ends
 
 
+def _tokens(x, lod, length, function, argument):
+    """As _packed; the row of -1 that a decoder gives where all its sequences are empty belongs to none of them."""
+    nothing = length is None and lod and x.shape[0] == 1 and not np.asarray(plain(lod[-1])).any()
+    return _packed(x[:0] if nothing else x, lod, length, function, argument)
+
+
 def _row(x, k):
     return basic_get(x, (slice(k, k + 1),))
 
@@ -95,7 +101,7 @@ def crf_decoding(emission, transition, label=None, length=None, lod=None, label_
 def edit_distance(hyps, refs, hyps_length=None, refs_length=None, hyps_lod=None, refs_lod=None, normalized=False):
     """How many insertions, deletions and substitutions turn each hypothesis into its reference, over its length if
     ``normalized``."""
-    hyps, h_ends = _packed(hyps, hyps_lod, hyps_length, "edit_distance", "input")
+    hyps, h_ends = _tokens(hyps, hyps_lod, hyps_length, "edit_distance", "input")
     refs, r_ends = _packed(refs, refs_lod, refs_length, "edit_distance", "label")
     if len(h_ends) != len(r_ends):
         raise ValueError(f"edit_distance(): {len(h_ends) - 1} sequences of input, {len(r_ends) - 1} of label")
@@ -115,7 +121,7 @@ def edit_distance(hyps, refs, hyps_length=None, refs_length=None, hyps_lod=None,
 @op("sequence_erase(X, XLoD*?) -> Out, OutLoD*", family="sequence", shapes="? *x -> ? *x, ?:int64")
 def sequence_erase(x, lod=None, tokens=()):
     """The sequences without some ids."""
-    ends = packed_rows.offsets(x, lod, "sequence_erase")
+    x, ends = _tokens(x, lod, None, "sequence_erase", "x")
     keep = ~np.isin(x.ravel(), tokens)
     return x[keep], packed_rows.ends_of(np.bincount(packed_rows.owners(ends)[keep], minlength=len(ends) - 1))
 

@@ -35,13 +35,19 @@ def _strip(program, hidden):
 
 
 def complete(program):
-    """Give the variables of a program from a file the offsets that follow from those of its inputs; returns the program."""
+    """Give the variables of a program from a file the offsets that follow from those of its inputs, and from operators that make
+    sequences of padded rows; returns the program."""
     block = program.global_block()
     fed = set(feed_fetch_names(program)[0])
     sources = [v for v in block.vars.values() if v.lod_level and not v.lod and (v.name in fed or v.need_check_feed or v.is_data)]
-    if not any(v.kind != LOD_TENSOR_ARRAY for v in sources):
+    if not any(v.kind != LOD_TENSOR_ARRAY for v in sources) and not any(_makes_offsets(op) for b in program.blocks for op in b.ops):
         return program
     return begin(program, {var: var.lod_level for var in sources})
+
+
+def _makes_offsets(operator):
+    op, level = declared(operator.type)
+    return op is not None and not level and bool(lod.made_slots(op))
 
 
 def begin(program, sources):

@@ -108,6 +108,11 @@ def _one_way(x, units, mask, states, dropout):
     return out, [layers.stack([found[k * kinds + kind][-1] for k in range(len(units))]) for kind in range(kinds)]
 
 
+def _parts(states, layers_, directions):
+    """The states of each layer and direction: made before the loop, which begins with them."""
+    return [[states[layer, way] for way in range(directions)] for layer in range(layers_)]
+
+
 def _recurrent(input, initial, make_unit, hidden_size, num_layers, sequence_length, dropout, bidirectional, batch_first):
     """[outputs, last states of each kind] of layers in one or two directions; ``make_unit(direction, layer)`` gives a cell."""
     x = layers.transpose(input, [1, 0, 2]) if batch_first else input
@@ -116,12 +121,13 @@ def _recurrent(input, initial, make_unit, hidden_size, num_layers, sequence_leng
         steps = x.shape[0] if x.shape[0] > 0 else layers.shape(x)[0]
         mask = layers.transpose(layers.sequence_mask(sequence_length, maxlen=steps, dtype="float32"), [1, 0])
     directions = 2 if bidirectional else 1
-    given = [None if s is None else layers.reshape(s, [num_layers, directions, -1, hidden_size]) for s in initial]
+    given = [None if s is None else _parts(layers.reshape(s, [num_layers, directions, -1, hidden_size]), num_layers, directions)
+             for s in initial]
     results = []
     for way in range(directions):
         def states(rnn, layer, way=way):
             return [rnn.memory(batch_ref=x, shape=[-1, hidden_size], ref_batch_dim_idx=1) if s is None else
-                    rnn.memory(init=s[layer, way]) for s in given]
+                    rnn.memory(init=s[layer][way]) for s in given]
         turned = [t if t is None or not way else layers.reverse(t, [0]) for t in (x, mask)]
         out, last = _one_way(turned[0], [make_unit(way, k) for k in range(num_layers)], turned[1], states, dropout)
         results.append((layers.reverse(out, [0]) if way else out, last))
