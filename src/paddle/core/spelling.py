@@ -23,8 +23,8 @@ from .context import context
 from .engine import fast
 from .errors import describe
 from .generation import find
-from .op import Symbolic
 from .signature import arguments
+from .symbolic import Symbolic
 from .tensor import Tensor
 
 RESULT = ("out", "device", "requires_grad", "pin_memory")  # what concerns the result

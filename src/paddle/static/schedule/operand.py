@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.op import Symbolic
 from ...core.steps import contiguous
+from ...core.symbolic import Symbolic
 
 if TYPE_CHECKING:
     from ...core.op import Op
