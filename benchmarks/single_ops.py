@@ -1,12 +1,13 @@
 """Single operators at large sizes, side by side with PyTorch: interleaved rounds, a Markdown table with ratios.
 
-    python benchmarks/single_ops.py [--rounds 5] [--threads 2] [--group moving] [--only sigmoid,topk] [--backward]
+    python benchmarks/single_ops.py [--rounds 5] [--threads 2] [--group medium] [--only sigmoid,topk] [--backward]
                                     [--against DIR]
 
 BENCH_TORCH_PYTHON names PyTorch's interpreter (``make bench`` makes one under build/rivals/torch). Every framework is one process
 that stays; the parent asks each in turn for the quickest of several calls, so that a busy machine slows all of them alike, and the
 quickest round counts. With ``--threads 1`` it is the processor's time that counts, which other processes hardly disturb.
-``--backward`` measures forward and backward of a sum. ``--against DIR`` adds another checkout of ours.
+``--backward`` measures forward and backward of a sum. ``--against DIR`` adds another checkout of ours. ``--group medium`` takes the
+operators of medium_ops.py, those without a gradient forward only.
 """
 
 import argparse
@@ -17,6 +18,8 @@ import subprocess
 import sys
 import time
 
+from medium_ops import MEDIUM
+from medium_ops import NO_GRADIENT as PLAIN
 from moving_ops import MOVING, NOT_DIFFERENTIABLE
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -65,8 +68,8 @@ OPS = {
                       lambda t, x, w: t.nn.functional.conv2d(x, w, padding=1, groups=64)),
     "max_pool": (IMAGES, lambda p, x: p.nn.functional.max_pool2d(x, 3, 2, 1), lambda t, x: t.nn.functional.max_pool2d(x, 3, 2, 1)),
 }
-GROUPS = {"large": list(OPS), "moving": list(MOVING)}
-OPS.update(MOVING)
+GROUPS = {"large": list(OPS), "medium": list(MEDIUM), "moving": list(MOVING)}
+OPS.update({**MEDIUM, **MOVING})
 NO_GRADIENT = {"argsort", "argmax", "int64 add", *NOT_DIFFERENTIABLE}
 
 
@@ -78,6 +81,8 @@ def operand(what):
     rng = np.random.RandomState(math.prod(shape) % 1000)
     if kind == "float":
         return rng.standard_normal(shape).astype("float32")
+    if kind == "positive":
+        return (rng.random_sample(shape) + 0.1).astype("float32")
     values = rng.randint(0, bound, shape)
     return values.astype("bool" if kind == "bool" else "int64")
 
@@ -140,7 +145,7 @@ def compare(processes, names, backward, rounds, seconds):
     for _ in range(rounds):
         for name in names:
             for column, process in processes.items():
-                best[name][column] = min(best[name][column], ask(process, name, backward, seconds))
+                best[name][column] = min(best[name][column], ask(process, name, backward and name not in PLAIN, seconds))
     return best
 
 

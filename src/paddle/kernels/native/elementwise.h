@@ -26,8 +26,8 @@
 enum elementwise_step { ELEMENTWISE_STEPS(STEP_ENUM) FURTHER_STEPS(STEP_ENUM) STEP_COUNT };
 #undef STEP_ENUM
 
-/* y = step(a, b, c) on n elements; y may be a, b or c. */
-typedef void step_function_t(int opcode, index_t n, void *y, const void *a, const void *b, const void *c);
+/* y = step(a, b, c) on n elements; y may be a, b or c. Masks are -1, or 0 for operands that are one vector of a constant. */
+typedef void step_function_t(int opcode, index_t n, void *y, const void *a, const void *b, const void *c, const index_t *mask);
 extern step_function_t *const further_steps[2]; /* of float and double */
 
 #define CHAIN_BLOCK 2048     /* elements that go through all steps at a time: a few such blocks fit the first cache */
@@ -72,7 +72,9 @@ int chain_execute(chain_t *chain, int wide, int outs_apart);
 
 DECLARE_VERSIONS(f32, int, chain_run, chain_t *chain);
 DECLARE_VERSIONS(f64, int, chain_run, chain_t *chain);
-DECLARE_VERSIONS(f32, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c);
-DECLARE_VERSIONS(f64, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c);
+DECLARE_VERSIONS(f32, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,
+                 const index_t *mask);
+DECLARE_VERSIONS(f64, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,
+                 const index_t *mask);
 
 #endif

@@ -49,24 +49,25 @@ static double gamma_trigamma(double x) {
 DECLARE_VERSIONS(f64, void, lgamma_block, index_t n, double *y);
 
 /* Functions of the gamma family of floats are computed in double: where they cross 0, float would leave few digits. */
-static void step_f32(int opcode, index_t n, void *y, const void *a, const void *b, const void *c) {
+static void step_f32(int opcode, index_t n, void *y, const void *a, const void *b, const void *c, const index_t *mask) {
     if (opcode < STEP_lgamma || opcode > STEP_trigamma) {
-        DISPATCH(f32, further_step, opcode, n, y, a, b, c);
+        DISPATCH(f32, further_step, opcode, n, y, a, b, c, mask);
         return;
     }
     enum { SOME = 512 };
+    static const index_t all[3] = {-1, -1, -1};
     double wide[SOME];
     for (index_t begin = 0; begin < n; begin += SOME) {
         index_t count = min_of(SOME, n - begin);
-        for (index_t i = 0; i < count; i++) wide[i] = ((const float *)a)[begin + i];
+        for (index_t i = 0; i < count; i++) wide[i] = ((const float *)a)[(begin + i) & mask[0]];
         if (opcode == STEP_lgamma) DISPATCH(f64, lgamma_block, count, wide);
-        else DISPATCH(f64, further_step, opcode, count, wide, wide, wide, wide);
+        else DISPATCH(f64, further_step, opcode, count, wide, wide, wide, wide, all);
         for (index_t i = 0; i < count; i++) ((float *)y)[begin + i] = (float)wide[i];
     }
 }
 
-static void step_f64(int opcode, index_t n, void *y, const void *a, const void *b, const void *c) {
-    DISPATCH(f64, further_step, opcode, n, y, a, b, c);
+static void step_f64(int opcode, index_t n, void *y, const void *a, const void *b, const void *c, const index_t *mask) {
+    DISPATCH(f64, further_step, opcode, n, y, a, b, c, mask);
 }
 
 step_function_t *const further_steps[2] = {step_f32, step_f64};

@@ -13,17 +13,17 @@ from ..nn.activation import log_sigmoid
 
 
 def _huber_steps(emit, x, y, delta):
-    size = emit("abs", emit("sub", x, y))
-    inner = emit("min", size, float(delta))
-    return emit("mul", inner, emit("sub", size, emit("mul", inner, 0.5)))
+    difference = emit("sub", x, y)
+    inner = emit("limit", difference, -float(delta), float(delta))
+    return emit("mul", inner, emit("fma", inner, -0.5, difference))
 
 
 @op("huber_elements(X, Y) -> Out", family="broadcast", sharding=elementwise, step=Formula(_huber_steps))
 def huber_elements(x, y, delta=1.0):
     """d^2 / 2 where |d| = |x - y| is below delta, else delta * (|d| - delta / 2)."""
-    size = np.abs(x - y)
-    inner = np.minimum(size, x.dtype.type(delta))
-    return inner * (size - inner * x.dtype.type(0.5))
+    difference = x - y
+    inner = np.clip(difference, x.dtype.type(-delta), x.dtype.type(delta))
+    return inner * (difference - inner * x.dtype.type(0.5))
 
 
 def _huber_in_programs(x, y, delta):

@@ -193,7 +193,7 @@ def _limited(emit, x, low, high):
 
 
 @op("hard_sigmoid(X) -> Out", family="same", sharding=elementwise, step=Formula(
-    lambda emit, x, slope, offset: _limited(emit, emit("add", emit("mul", x, float(slope)), float(offset)), 0, 1)))
+    lambda emit, x, slope, offset: _limited(emit, emit("fma", x, float(slope), float(offset)), 0, 1)))
 def hardsigmoid(x, slope=0.1666667, offset=0.5):
     """slope * x + offset, limited to [0, 1]."""
     need_real(x, "hardsigmoid")

@@ -135,9 +135,11 @@ def multinomial(x, num_samples=1, replacement=False, seed=0):
 
 def _places(ends, numbers):
     """Where numbers lie among the rows' running sums."""
-    if ends.size * numbers.shape[1] > 1 << 22:
+    if ends.dtype != np.float32:
         return np.stack([np.searchsorted(e, n) for e, n in zip(ends, numbers)])
-    return np.stack([(ends < n[:, None]).sum(1) for n in numbers.T], 1)
+    row = np.arange(len(ends), dtype=np.float64)[:, None]  # a row's sums behind those of the last: float32 plus a number is exact
+    place = np.searchsorted((ends + row).ravel(), (numbers + row).ravel()).reshape(numbers.shape)
+    return np.maximum(place - np.arange(len(ends))[:, None] * ends.shape[1], 0)
 
 
 def _all_different(rows, ends, numbers):
