@@ -101,7 +101,8 @@ class Function:
             items = ", ".join(map(self.value, value.elts))
             self.put(depth, f"return *result = (sizes_t){{.count = {len(value.elts)}, .at = {{{items}}}}}, 0;")
         else:
-            self.put(depth, f"return sizes_give(&{value.id}, result);" if value.id in self.own else f"return *result = *{value.id}, 0;")
+            own = value.id in self.own
+            self.put(depth, f"return sizes_give(&{value.id}, result);" if own else f"return *result = *{value.id}, 0;")
 
     def Raise(self, node, depth):  # noqa: N802
         form, values = "", []

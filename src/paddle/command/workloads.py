@@ -15,9 +15,8 @@ NAMES = list(TITLES)
 
 def paddle_workloads():
     """{name: function}, and the version, of this package or PaddlePaddle: the same program for both."""
-    import paddle
-    from paddle import nn
-    functional = nn.functional
+    import paddle  # run by other Pythons too, whose paddle is another one or none
+    nn, functional = paddle.nn, paddle.nn.functional
     small, other = paddle.rand([8]), paddle.rand([8])
     leaf = paddle.rand([8])
     leaf.stop_gradient = False
