@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import tensor
 from ..nn import functional as F
+from ..nn.functional import vision
 from .importers import _TYPES, FOLDERS, imports, ints
 
 _REDUCERS = {"ReduceSum": tensor.sum, "ReduceMean": tensor.mean, "ReduceMax": tensor.max, "ReduceMin": tensor.min,
@@ -156,12 +157,12 @@ def _pad(node, layer, x, pads=None, value=None, axes=None):
         begin[axis], end[axis] = first, last
     filler = node.get("value", 0.0) if value is None else float(np.asarray(value))
     if mode == "constant":
-        return F.pad(x, [n for pair in zip(begin, end) for n in pair], mode="constant", value=filler)
+        return vision.pad(x, [n for pair in zip(begin, end) for n in pair], mode="constant", value=filler)
     if any(begin[:2]) or any(end[:2]) or rank not in (3, 4, 5):
         raise NotImplementedError(f"load(): Pad with mode {mode!r} of the first two axes is not supported")
     layout = {3: "NCL", 4: "NCHW", 5: "NCDHW"}[rank]
     order = [n for axis in range(rank - 1, 1, -1) for n in (begin[axis], end[axis])]
-    return F.pad(x, order, mode="replicate" if mode == "edge" else mode, data_format=layout)
+    return vision.pad(x, order, mode="replicate" if mode == "edge" else mode, data_format=layout)
 
 
 @imports("ConstantOfShape")

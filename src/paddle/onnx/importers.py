@@ -102,7 +102,7 @@ def _several(node, layer, first, *others):
 
 @imports("LeakyRelu")
 def _leaky_relu(node, layer, x):
-    return F.leaky_relu(x, negative_slope=node.get("alpha", 0.01))
+    return activation.leaky_relu(x, node.get("alpha", 0.01))
 
 
 @imports("Elu", "Celu")

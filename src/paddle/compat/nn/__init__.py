@@ -3,6 +3,7 @@
 from ...core import place as places
 from ...nn import Layer, ParamAttr
 from ...nn import functional as F
+from ...nn.functional import vision
 from ...nn.functional.attention import additive, attend
 from ...nn.initializer import Constant, Uniform, XavierNormal, XavierUniform
 from ...tensor.convert import as_tensor, numpy_dtype
@@ -230,7 +231,7 @@ class MultiheadAttention(Layer):
             further.append([zeros([key.shape[0], 1, self.embed_dim], key.dtype)] * 2)
         for k, v in further:
             key, value = concat([key, k], 1), concat([value, v], 1)
-            mask = None if mask is None else F.pad(mask, pad=[0, 0] * (len(mask.shape) - 1) + [0, 1])
+            mask = None if mask is None else vision.pad(mask, pad=[0, 0] * (len(mask.shape) - 1) + [0, 1])
         return key, value, mask
 
 

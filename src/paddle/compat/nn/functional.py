@@ -3,6 +3,7 @@
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...nn import functional as F
+from ...nn.functional import vision
 from ...nn.functional.activation import softmax as modern_softmax
 from ...nn.functional.attention import additive, attend, same_heads
 from ...tensor.convert import as_tensor, int_arg, numpy_dtype
@@ -38,12 +39,12 @@ def pad(input, pad, mode="constant", value=0.0):
     if mode == "constant":
         pairs = [widths[2 * i:2 * i + 2] for i in range(axes)]
         pairs += [[0, 0]] * (len(x.shape) - axes)
-        return F.pad(x, [width for pair in reversed(pairs) for width in pair], mode="constant", value=value)
+        return vision.pad(x, [width for pair in reversed(pairs) for width in pair], mode="constant", value=value)
     if len(widths) not in _FORMATS or len(x.shape) not in (axes + 1, axes + 2):
         raise ValueError(f"pad(): mode {mode!r} pads the last 1, 2 or 3 axes behind the channels; got shape {list(x.shape)} "
                          f"and widths {widths}")
     batched = x if len(x.shape) == axes + 2 else x.unsqueeze(0)
-    out = F.pad(batched, widths, mode=mode, value=value, data_format=_FORMATS[len(widths)])
+    out = vision.pad(batched, widths, mode=mode, value=value, data_format=_FORMATS[len(widths)])
     return out if batched is x else out.squeeze(0)
 
 

@@ -6,6 +6,7 @@ from ... import tensor
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional import conv as convolutions
+from ...nn.functional import vision
 from ...ops.legacy import replaced
 from ...ops.nn import pooling
 from ...utils import naming
@@ -187,7 +188,7 @@ def image_resize_short(input, out_short_len, resample="BILINEAR"):
 def pad(x, paddings, pad_value=0.0, name=None):
     """Constants before and after every axis: [before0, after0, before1, after1, ...] (1.x; successor:
     paddle.nn.functional.pad)."""
-    return F.pad(x, list(paddings), mode="constant", value=pad_value)
+    return vision.pad(x, list(paddings), mode="constant", value=pad_value)
 
 
 @fluid_call
@@ -199,13 +200,13 @@ def pad2d(input, paddings=(0, 0, 0, 0), mode="constant", pad_value=0.0, data_for
         paddings = tensor.concat([paddings[2:], paddings[:2]])
     else:
         paddings = [*paddings[2:], *paddings[:2]]
-    return F.pad(input, paddings, mode="replicate" if mode == "edge" else mode, value=pad_value, data_format=data_format)
+    return vision.pad(input, paddings, mode="replicate" if mode == "edge" else mode, value=pad_value, data_format=data_format)
 
 
 @fluid_call
 def pad_constant_like(x, y, pad_value=0.0, name=None):
     """y with constants after every axis, to the shape of x (1.x; successor: paddle.nn.functional.pad)."""
-    return F.pad(y, [v for a, b in zip(x.shape, y.shape) for v in (0, a - b)], mode="constant", value=pad_value)
+    return vision.pad(y, [v for a, b in zip(x.shape, y.shape) for v in (0, a - b)], mode="constant", value=pad_value)
 
 
 @fluid_call

@@ -10,6 +10,7 @@ from ...core.op import BY_NAME, Symbolic
 from ...core.tensor import Tensor
 from ...nn import SpectralNorm
 from ...nn import functional as F
+from ...nn.functional import activation
 from ...ops import metrics
 from ...ops.manipulation import search
 from ...ops.nn import context_window
@@ -58,7 +59,7 @@ def hard_swish(x, threshold=6.0, scale=6.0, offset=3.0, name=None):
 @fluid_call
 def leaky_relu(x, alpha=0.02, name=None):
     """x, or alpha * x below 0 (1.x; successor: paddle.nn.functional.leaky_relu, whose slope is 0.01)."""
-    return F.leaky_relu(x, negative_slope=alpha)
+    return activation.leaky_relu(x, alpha)
 
 
 @fluid_call

@@ -7,6 +7,7 @@ from ...core.docstrings import documented_like
 from ...core.generation import construction
 from .. import functional as F
 from ..functional import conv as functions
+from ..functional import vision
 from ..functional.conv import Padding, Sizes
 from ..initializer import Normal
 from .layers import Layer
@@ -62,7 +63,7 @@ class _ConvNd(Layer):
         """x, padded by other means than zeros if the layer says so, and the padding left to do."""
         if self._padding_mode == "zeros":
             return x, self._padding
-        return F.pad(x, self._pad, mode=self._padding_mode, data_format=self._data_format), 0
+        return vision.pad(x, self._pad, mode=self._padding_mode, data_format=self._data_format), 0
 
     def extra_repr(self):
         text = f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"

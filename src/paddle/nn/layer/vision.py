@@ -3,6 +3,7 @@
 from ...core.docstrings import documented_like
 from ...core.errors import check_type
 from .. import functional as F
+from ..functional import vision
 from .function_layer import FunctionLayer
 from .layers import Layer
 
@@ -20,7 +21,7 @@ class _Pad(Layer):
         self._pad, self._mode, self._value, self._data_format, self._name = padding, mode, value, data_format, name
 
     def forward(self, x):
-        return F.pad(x, self._pad, mode=self._mode, value=self._value, data_format=self._data_format)
+        return vision.pad(x, self._pad, mode=self._mode, value=self._value, data_format=self._data_format)
 
     def extra_repr(self):
         return (f"padding={self._pad}, mode={self._mode}, value={self._value}, data_format={self._data_format}"

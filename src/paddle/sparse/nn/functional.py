@@ -7,7 +7,7 @@ import numpy as np
 from ...core.errors import check_choice
 from ...core.tensor import wrap
 from ...nn import functional as F
-from ...nn.functional.activation import softmax as dense_softmax
+from ...nn.functional import activation
 from ...tensor.creation import full
 from ...tensor.joining import concat
 from ..binary import masked_matmul, matmul
@@ -34,7 +34,7 @@ def relu6(x, name=None):
     [0.0, 6.0]
     """
     coo(x, "relu6")
-    return x.with_values(F.relu6(x.values()))
+    return x.with_values(activation.relu6(x.values()))
 
 
 def leaky_relu(x, negative_slope=0.01, name=None):
@@ -45,7 +45,7 @@ def leaky_relu(x, negative_slope=0.01, name=None):
     [-1.0, 2.0]
     """
     coo(x, "leaky_relu")
-    return x.with_values(F.leaky_relu(x.values(), negative_slope))
+    return x.with_values(activation.leaky_relu(x.values(), negative_slope))
 
 
 def softmax(x, axis=-1, name=None):
@@ -61,7 +61,7 @@ def softmax(x, axis=-1, name=None):
                          f"with {one.ndim} axes, got {axis}")
     axis, values = axis % one.ndim, one.values()
     if axis >= one.sparse_axes:
-        return x.with_values(dense_softmax(values, axis - one.sparse_axes + 1))
+        return x.with_values(activation.softmax(values, axis - one.sparse_axes + 1))
     others = [np.zeros(one.nnz(), np.int64), *np.delete(one.positions, axis, 0)]
     unique, rows = np.unique(others, axis=1, return_inverse=True)
     rows, count = wrap(rows.reshape(-1)), unique.shape[1]

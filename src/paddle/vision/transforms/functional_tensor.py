@@ -7,6 +7,7 @@ import math
 import numbers
 
 from ...nn import functional as F
+from ...nn.functional import vision
 from .arguments import border, shorter_side
 
 INTERPOLATIONS = ("nearest", "bilinear", "bicubic", "area")
@@ -35,7 +36,7 @@ def pad(img, padding, fill, padding_mode):
     if not isinstance(fill, numbers.Number):
         raise TypeError(f"pad(): fill must be a number for Tensors, got {fill!r}")
     mode = "replicate" if padding_mode == "edge" else padding_mode
-    return F.pad(img.unsqueeze(0), [left, right, top, bottom], mode=mode, value=float(fill)).squeeze(0)
+    return vision.pad(img.unsqueeze(0), [left, right, top, bottom], mode=mode, value=float(fill)).squeeze(0)
 
 
 def crop(img, top, left, height, width):
