@@ -10,6 +10,7 @@ from ..math.arithmetic import clip, indicator, subtract
 from ..math.unary import abs as absolute
 from ..math.unary import log, sigmoid
 from ..nn.activation import log_sigmoid
+from ..short import through_float32
 
 
 def _huber_steps(emit, x, y, delta):
@@ -68,3 +69,4 @@ def _divergence_by_y(g, x, y):
 
 divergence.in_programs = _divergence_in_programs
 divergence.grad(x=lambda g, y: -(g * arithmetic.multiply(y, indicator(y, y * 0))), y=_divergence_by_y)
+through_float32(huber_elements, logits_entropy, divergence)

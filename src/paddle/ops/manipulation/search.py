@@ -274,7 +274,7 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False):
     return np.array(found).reshape(values.shape).astype(kind)
 
 
-@searchsorted.kernel(when=lambda sorted_sequence, values, out_int32, right: sorted_sequence.ndim
+@searchsorted.kernel(when=lambda sorted_sequence, values, out_int32, right: sorted_sequence.ndim and values.ndim
                      and sorted_sequence.dtype == values.dtype)
 def _(k, sorted_sequence, values, out_int32, right):
     return k.searchsorted(dense(sorted_sequence), dense(values), bool(right), bool(out_int32))

@@ -139,7 +139,7 @@ def _logsumexp_grad(g, out, x, axis, keepdim):
     axes = axis_tuple(axis, len(shape), "logsumexp")
     kept = [1 if i in axes else n for i, n in enumerate(shape)]
     g, out, k = g.reshape(kept), out.reshape(kept), interpreter(g)
-    found = NotImplemented if k is None else _SHARES.run(k, dense(x), out, g)
+    found = NotImplemented if k is None or not shape else _SHARES.run(k, dense(x), out, g)
     return multiply(exp(subtract(x, out)), g) if found is NotImplemented else found
 
 
