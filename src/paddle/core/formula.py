@@ -184,6 +184,7 @@ def is_repeated(x: np.ndarray) -> bool:
 
 
 _MISSING = object()
+LIGHT_STEPS, SMALL = 2, 4096  # rules of so few steps are quicker as they are where arrays have fewer elements
 
 
 class TracedRule:
@@ -195,8 +196,11 @@ class TracedRule:
         self.values = [k for k, is_value in enumerate(self.is_value) if is_value]
         self.others = [k for k, is_value in enumerate(self.is_value) if not is_value]
         self.programs: dict[Any, Any] = {}
+        self.light = False  # are its steps so few that small arrays are better off without a program?
 
     def __call__(self, *arguments: Any) -> Any:
+        if self.light and (arguments[0].__class__ is not np.ndarray or arguments[0].size < SMALL):
+            return self.general(*arguments)
         k = self.interpreter(arguments[0])
         if k is None:
             return self.general(*arguments)
@@ -219,4 +223,5 @@ class TracedRule:
             if len(self.programs) > 256:
                 self.programs.clear()
             found = self.programs[key] = traced(self.general, self.is_value, others, [v is not None for v in values], dtype)
+            self.light = found is None or len(found[0]) <= 4 * LIGHT_STEPS
         return found
