@@ -96,6 +96,19 @@ def test_attention_with_large_scores(references):
     assert float(out) == pytest.approx(3.0)
 
 
+def test_attention_with_a_mask_of_more_batches(either):
+    """A mask that repeats queries, keys and values: their gradients are sums over its batches."""
+    arrays, masks = [random(1, 2, n, 4, seed=n) for n in (3, 5, 5)], random(2, 1, 3, 5)
+    tensors = [paddle.to_tensor(a, stop_gradient=False) for a in arrays]
+    (BY_NAME["dot_attention"](*tensors, paddle.to_tensor(masks))[0] ** 2).sum().backward()
+    apart = [paddle.to_tensor(a, stop_gradient=False) for a in arrays]
+    for mask in masks:
+        (BY_NAME["dot_attention"](*apart, paddle.to_tensor(mask[None]))[0] ** 2).sum().backward()
+    for one, other in zip(tensors, apart):
+        assert one.grad.shape == one.shape
+        np.testing.assert_allclose(one.grad.numpy(), other.grad.numpy(), rtol=1e-5, atol=1e-6)
+
+
 def test_one_axis_of_the_smaller_is_the_last(either):
     x, y = random(2, 3, 4), random(4, seed=1)
     np.testing.assert_array_equal(BY_NAME["floor_divide"](paddle.to_tensor(x), paddle.to_tensor(y)).numpy(), np.floor(x / y))

@@ -94,6 +94,8 @@ CASES = [
            ref=lambda q, k, mask, scale: softmax(q @ k.swapaxes(-1, -2) * scale + mask)),
     *(OpCase(attended, [f(1, 2, n, 4), f(1, 2, n + 1, 4), f(1, 2, n + 1, 4), f(1, 1, n, n + 1)], causal=causal, tol=1e-4, unknown=False,
              noncontiguous=False, ref=attended_ref, rejects_text=False) for n in (3, 260) for causal in (False, True)),
+    *(OpCase(attended, [f(a, 2, 3, 4), f(b, 2, 5, 4), f(b, 2, 5, 4), f(c, 1, 3, 5)], causal=False, tol=1e-4, unknown=False,
+             noncontiguous=False, ref=attended_ref, rejects_text=False) for a, b, c in ((2, 1, 1),)),  # keys that are repeated
     OpCase(F + "sparse_attention", [f(1, 1, 2, 3), f(1, 1, 2, 3), f(1, 1, 2, 3), const([[[0, 1, 3]]], "int32"),
                                     const([[[0, 0, 1]]], "int32")], noncontiguous=False, tol=1e-4,
            ref=lambda q, k, v, o, c: softmax(q @ k.swapaxes(-1, -2) / np.sqrt(3) + np.array([[0, -1e9], [0, 0]])) @ v),

@@ -101,12 +101,17 @@ def _turned(x):
     return transpose(x, [0, 1, 3, 2])
 
 
+def _fitted(gradient, operand):
+    """A gradient in the shape of an operand that may have been repeated."""
+    return sum_to(gradient, tuple(operand.shape))
+
+
 def _scores_gradients(needs_mask, d_weights, weights, q, k, mask, scale):
     """Gradients of q, k and the mask from that of the weights."""
     inner = d_weights * weights
     d_scores = inner - weights * reduce.sum(inner, -1, True)
     d_mask = sum_to(d_scores, tuple(mask.shape)) if needs_mask else None
-    return matmul(d_scores, k) * scale, matmul(_turned(d_scores), q) * scale, d_mask
+    return _fitted(matmul(d_scores, k) * scale, q), _fitted(matmul(_turned(d_scores), q) * scale, k), d_mask
 
 
 @attention_weights.vjp
@@ -120,12 +125,12 @@ def _(needs, g, out, q, k, mask, scale):
 def _(needs, g, out, q, k, v, mask, scale, causal, dropout):
     dy, saved, keep = g[0], out[1], out[2]
     run = None if needs[3] else interpreter(dy)
-    if run is not None and q.dtype.char in "fd" and q.ndim == 4 and min(q.size, k.size, v.size) > 0:
+    if run is not None and _fast(q, k, v, mask, scale, causal, dropout):
         return (*run.attention_backward(_dense_rows(q), _dense_rows(k), _dense_rows(v), saved, _dense_rows(dy), scale, keep,
                                         dropout, _four_axes(mask, q.dtype), causal), None)
     weights = attention_weights(q, k, mask, scale, causal)
     kept = weights if keep is None else apply_mask(weights, keep, dropout)
-    d_v, d_weights = matmul(_turned(kept), dy), matmul(dy, _turned(v))
+    d_v, d_weights = _fitted(matmul(_turned(kept), dy), v), matmul(dy, _turned(v))
     if keep is not None:
         d_weights = apply_mask(d_weights, keep, dropout)
     dq, dk, d_mask = _scores_gradients(needs[3], d_weights, weights, q, k, mask, scale)
