@@ -270,3 +270,14 @@ def test_steps_of_the_last_axis(either):
     x, scale = random(2, 3, 4), np.array([1.0, 2.0, 3.0, 4.0], "float32")
     out = BY_NAME["dequantize_linear"](*map(paddle.to_tensor, (x, scale, np.zeros(4, "float32"))))
     np.testing.assert_allclose(out.numpy(), x * scale / 127, rtol=1e-6)
+
+
+@pytest.mark.parametrize("queries, keys", [(3, 0), (0, 3), (0, 0)])
+def test_attention_without_keys_or_queries(queries, keys):
+    """A query that sees nothing gets 0, also where there is nothing to see."""
+    q, k = paddle.ones([1, queries, 2, 4]), paddle.ones([1, keys, 2, 4])
+    q.stop_gradient = k.stop_gradient = False
+    out = paddle.nn.functional.scaled_dot_product_attention(q, k, k)
+    assert out.shape == [1, queries, 2, 4] and not out.numpy().any()
+    out.sum().backward()
+    assert q.grad.shape == q.shape and k.grad.shape == k.shape and not q.grad.numpy().any() and not k.grad.numpy().any()

@@ -1,10 +1,10 @@
 """Which lines do the tests run? ``python -m reliability.lines [ROOM ...]`` from the folder tests (``make lines``).
 
-The C sources are built with gcov's counters into ``build/lines``, the tests of the rooms (all of them unless some are named) run on
-that build under coverage.py, which notes for every line of Python the tests that ran it: ``make mutants`` chooses by that. Those of
-core and ops run once more without C, as ``make test`` does, and some slow ones of capi, as ``make test-all`` does. Then the shares
-are printed: lines of core/, ops/, static/ and serialization/, lines and branches of C. ``--report`` prints them again, ``--report
-FOLDER`` with the lines that no test runs.
+The C sources are built with gcov's counters into ``build/lines``, the tests of all rooms run on that build under coverage.py. Those
+of core and ops run once more without C, as ``make test`` does, and some slow ones of capi, as ``make test-all`` does. Then the
+shares are printed: lines of core/, ops/, static/ and serialization/, lines and branches of C. Rooms that are named run again, and
+what they reach is added to what is known. ``--report`` prints the shares again, ``--report FOLDER`` with the lines that no test
+runs.
 
 A text of C counts once: what is compiled for several instruction sets and types, and functions that disappear into their callers.
 """
@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import coverage
@@ -51,8 +52,16 @@ def run(rooms):
     runs += [(["-m", "slow", *(f"tests/{room}/{file}" for file in SLOW[room])], environment) for room in rooms if room in SLOW]
     for chosen, variables in runs:
         print(*chosen, "without C" if variables is plain else "", flush=True)
+        began = time.monotonic()
         subprocess.run([sys.executable, "-m", "coverage", "run", "--append", f"--rcfile={settings()}", "-m", "pytest", "-q",
-                        "-p", "no:cacheprovider", "-p", "reliability.contexts", *chosen], cwd=ROOT, env=variables)
+                        "-p", "no:cacheprovider", *chosen], cwd=ROOT, env=variables)
+        print(f"{time.monotonic() - began:.0f} s", flush=True)
+
+
+def forget():
+    """What was measured before."""
+    for old in [*LINES.glob("python.data*"), *LINES.rglob("*.gcda")]:
+        old.unlink()
 
 
 # ---- what was measured ----
@@ -111,6 +120,8 @@ def report(shown):
 if __name__ == "__main__":
     if sys.argv[1:2] != ["--report"]:
         build()
+        if not sys.argv[1:]:
+            forget()
         run(sys.argv[1:] or [p.name for p in sorted((ROOT / "tests").iterdir()) if (p.is_dir() and any(p.glob("test_*.py"))
                                                                                    and p.name not in LATE)])
     report(sys.argv[2:])

@@ -48,7 +48,7 @@ def _weigh(q, k, mask, scale, causal):
         scores = scores + mask.astype(q.dtype)
     if causal:
         scores = np.where(_scores_mask(q.shape[2], k.shape[2]), scores, q.dtype.type(-np.inf))
-    top = scores.max(-1, keepdims=True)
+    top = scores.max(-1, keepdims=True, initial=-np.inf)
     weights = np.exp(scores - np.where(np.isfinite(top), top, 0))
     total = weights.sum(-1, keepdims=True)
     with np.errstate(divide="ignore"):
