@@ -1,6 +1,8 @@
 """``paddle migrate``: old programs in the words of 2.6, which give the same losses."""
 
 import importlib.util
+import subprocess
+import sys
 import textwrap
 
 import pytest
@@ -117,14 +119,44 @@ DEEP = STATIC.replace("fluid.layers.fc(input=x, size=1)", """fluid.layers.elemen
     fluid.layers.fc(fluid.layers.fc(x, 4, act='leaky_relu'), 1), y, act='leaky_relu')""")
 
 
-@pytest.mark.parametrize("program", [EAGER, STATIC, LATE, SCHEDULE, DEEP],
-                         ids=["eager", "static", "late sizes", "schedule", "activations by name"])
+SMALL_GRADIENTS = EAGER.replace("SGD(learning_rate=0.1", "Adam(learning_rate=0.1, epsilon=1e-2")
+
+
+@pytest.mark.parametrize("program", [EAGER, STATIC, LATE, SCHEDULE, DEEP, SMALL_GRADIENTS],
+                         ids=["eager", "static", "late sizes", "schedule", "activations by name", "epsilon"])
 def test_the_losses_stay_the_same(tmp_path, capsys, program):
     (tmp_path / "old.py").write_text(program)
     assert main(["migrate", str(tmp_path / "old.py"), "-o", str(tmp_path / "new.py"), "--check"]) == 0
     out = capsys.readouterr().out
     assert "0 marked" in out and "3 losses are equal" in out
     assert "fluid" not in (tmp_path / "new.py").read_text()
+
+
+def test_epsilon_of_adam_is_added_as_it_was_or_marked(tmp_path, capsys):
+    resumed = SMALL_GRADIENTS.replace("    for step", """    adam = fluid.optimizer.Adam(0.01, parameter_list=net.parameters())
+    adam.set_dict(sgd.state_dict())
+    for step""")
+    assert migrate(resumed).text.count("FluidAdam(0.") == 2
+    (mark,) = migrate(STATIC.replace("SGD", "Adam")).marks
+    assert mark == (6, "fluid.optimizer.Adam: 2.x multiplies epsilon by sqrt(1 - beta2 ** step), so first steps may differ")
+
+
+def test_models_keep_the_names_of_their_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    net = STATIC.replace("input=fluid.layers.fc(", "input=p, label=y))\n#").replace("loss = ", "p = fluid.layers.fc(x, 1)\nloss = ")
+    saves = net + """
+import os
+for names in {}, {'model_filename': 'm', 'params_filename': 'p'}:
+    folder = 'of_' + str(len(names))
+    fluid.io.save_inference_model(folder, ['x'], [p], exe, model_filename=names.get('model_filename'),
+                                  params_filename=names.get('params_filename'))
+    program, feeds, fetches = fluid.io.load_inference_model(folder, exe, model_filename=names.get('model_filename'),
+                                                            params_filename=names.get('params_filename'))
+    print(sorted(os.listdir(folder)), feeds, exe.run(program, {'x': np.ones((2, 13), 'float32')}, fetches)[0].shape)
+"""
+    (tmp_path / "new.py").write_text(migrate(saves).text)
+    out = subprocess.run([sys.executable, "new.py"], capture_output=True, text=True, check=True).stdout
+    assert "['__model__', '__params__'] ['x'] (2, 1)" in out and "['m', 'p'] ['x'] (2, 1)" in out
 
 
 def test_another_result_is_found(tmp_path, capsys, monkeypatch):

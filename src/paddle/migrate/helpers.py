@@ -88,21 +88,35 @@ def load_persistables(executor, dirname, main_program=None, filename=None):
     paddle.static.load(program, os.path.join(dirname, filename or "persistables"), executor)
 ''',
     "save_inference_model": '''
-def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_program=None):
-    """Save a program from its inputs to its results, with parameters."""
+def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_program=None, model_filename=None,
+                         params_filename=None):
+    """Save a program from its inputs to its results, with parameters, in a folder."""
     import os
     program = main_program or paddle.static.default_main_program()
     feeds = [program.global_block().var(name) for name in feeded_var_names]
     paddle.static.save_inference_model(os.path.join(dirname, "model"), feeds, target_vars, executor, program=program)
+    rename_model(dirname, model_filename, params_filename)
+''',
+    "rename_model": '''
+def rename_model(dirname, model_filename=None, params_filename=None):
+    """Give the files of a saved model the names that they had in 1.x."""
+    import os
+    for ending, name in ((".pdmodel", model_filename or "__model__"), (".pdiparams", params_filename or "__params__")):
+        if os.path.exists(os.path.join(dirname, "model" + ending)):
+            os.replace(os.path.join(dirname, "model" + ending), os.path.join(dirname, name))
 ''',
     "load_inference_model": '''
-def load_inference_model(dirname, executor):
-    """[program, names of the inputs, results] of what save_inference_model wrote."""
+def load_inference_model(dirname, executor, model_filename=None, params_filename=None):
+    """[program, names of the inputs, results] of a model in a folder, also of one that 1.x saved."""
     import os
     dynamic = paddle.in_dynamic_mode()
     paddle.enable_static()
     try:
-        return paddle.static.load_inference_model(os.path.join(dirname, "model"), executor)
+        model, params = model_filename or "__model__", params_filename or "__params__"
+        if not os.path.exists(os.path.join(dirname, model)):
+            return paddle.static.load_inference_model(os.path.join(dirname, "model"), executor)
+        params = params if os.path.exists(os.path.join(dirname, params)) else None  # then one file per variable
+        return paddle.static.load_inference_model(dirname, executor, model_filename=model, params_filename=params)
     finally:
         if dynamic:
             paddle.disable_static()
@@ -279,6 +293,7 @@ def save_traced(layer, dirname, feed=None, fetch=None):
     results = layer.forward.concrete_program.outputs
     chosen = None if fetch is None else [results[k] for k in fetch]
     paddle.jit.save(layer, os.path.join(dirname, "model"), output_spec=chosen)
+    rename_model(dirname)
 ''',
     "TracedLayer": '''
 class TracedLayer(object):
@@ -303,6 +318,7 @@ class TracedLayer(object):
         results = static.forward.concrete_program.outputs
         chosen = None if fetch is None else [results[k] for k in fetch]
         paddle.jit.save(static, os.path.join(dirname, "model"), output_spec=chosen)
+        rename_model(dirname)
 ''',
     "LateLinear": '''
 class LateLinear(paddle.nn.Layer):
@@ -356,6 +372,26 @@ class LateOptimizer(object):
             layers = [x for x in self.layers() if isinstance(x, paddle.nn.Layer)] if self.layers else []
             self.made = self.make([p for layer in layers for p in layer.parameters()] or None)
         return getattr(self.made, name)
+''',
+    "FluidAdam": '''
+class FluidAdam(paddle.optimizer.Adam):
+    """Adam of 1.x, which added epsilon as it is: 2.x multiplies it by sqrt(1 - beta2 ** step)."""
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, **settings):
+        self.added, self.beta2, self.power = epsilon, beta2, 1.0
+        self.epsilon = paddle.to_tensor(epsilon, "float32") if paddle.in_dynamic_mode() else epsilon
+        super(FluidAdam, self).__init__(learning_rate, beta1, beta2, self.epsilon, **settings)
+
+    def minimize(self, loss, *args, **settings):
+        if paddle.is_tensor(self.epsilon):  # it is read at every step
+            self.power *= self.beta2
+            self.epsilon.set_value(paddle.to_tensor(self.added / (1 - self.power) ** 0.5, "float32"))
+        return super(FluidAdam, self).minimize(loss, *args, **settings)
+
+    def set_state_dict(self, state_dict):
+        powers = [float(value) for name, value in state_dict.items() if "beta2_pow_acc" in name]
+        self.power = powers[0] / self.beta2 if powers else self.power
+        super(FluidAdam, self).set_state_dict(state_dict)
 ''',
     "ArrayLayer": '''
 class ArrayLayer(paddle.nn.Layer):

@@ -29,8 +29,7 @@ from .templates import TIGHT, fill, laid_out, names, separated
 MARK = "# migrate: "
 _SILENT = {  # parameters without an effect on the results
     "use_cudnn", "use_mkldnn", "name", "is_distributed", "force_cpu", "numeric_stable_mode", "in_place", "inplace", "model_dict",
-    "keep_name_table", "executor", "zero_copy", "do_model_average_for_mean_and_var", "model_filename", "params_filename",
-    "strategy"}
+    "keep_name_table", "executor", "zero_copy", "do_model_average_for_mean_and_var", "strategy"}
 _METHODS = {"set_dict": "set_state_dict", "load_dict": "set_state_dict", "current_step_lr": "get_lr", "_filter_param": "weight",
             "_bias_param": "bias", "_stop_gradient": "stop_gradient"}
 _ANYWHERE = cst.parse_expression("(paddle.CUDAPlace(id) if paddle.is_compiled_with_cuda() else paddle.CPUPlace())")
@@ -106,6 +105,7 @@ class _Rewriter(cst.CSTTransformer):
         self.reads_data_gradients = bool(self.kept) and not self.alpha and "stop_gradient = False" not in text
         rules = detection.of_text(text).rules()
         self.zeros = {"cut": "gradient_of", "zeros": "any_gradient_of"}.get(rules and rules.missing_gradient)
+        self.adds_epsilon = rules is None or rules.raw_moments  # Adam, as it is
         self.translators = set()  # names of ProgramTranslators
         self.left = set()  # aliases that could not be replaced
         self.is_old = self.alpha or "paddle.fluid" in text or "import fluid" in text
@@ -322,7 +322,7 @@ class _Rewriter(cst.CSTTransformer):
         filled = fill(template, values, set(rule.parameters))
         self.used |= names(template) & names(filled) & set(HELPERS)
         result = laid_out(filled, original)
-        result = self._adapted(rule, given, result)
+        result = self._adapted(rule, given, result, original)
         if rule.then.endswith("act") and "act" in given and not is_none(given["act"]):
             result = self._activated(rule.then, result, given["act"])
         if rule.then == "step" and not self.has_schedule:
@@ -331,8 +331,14 @@ class _Rewriter(cst.CSTTransformer):
         is_late = self.is_dygraph and "parameter_list" in rule.parameters and "parameter_list" not in given
         return self._late(rule, result, original) if is_late else result
 
-    def _adapted(self, rule, given, result):
+    def _adapted(self, rule, given, result, original):
         """The new call as this program needs it: by a helper, of another shape."""
+        if rule.new.startswith("paddle.optimizer.Adam(") and self.adds_epsilon:
+            if self.is_dygraph or self.alpha:
+                result = self._by_helper("FluidAdam", result)
+            else:
+                self._mark(original, f"{short(rule.old)}: 2.x multiplies epsilon by sqrt(1 - beta2 ** step), so first steps may "
+                                     "differ")
         if self.is_mixed and rule.new.startswith("paddle.static.Executor("):
             result = self._by_helper("StaticExecutor", result)
         if self.reads_data_gradients and rule.old.endswith("to_variable"):

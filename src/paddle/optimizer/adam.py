@@ -3,19 +3,22 @@
 from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
+from ..core.tensor import Tensor
 from ..ops.optim.updates import rounded_betas
 from ..optimizer.optimizer import older_arguments
 from .optimizer import Optimizer
 from .state import Number, Rate, State, as_number, from_option
 
 
-def check_betas(group, who, variables=False):
-    """Refuse a group whose beta1, beta2 or epsilon is out of range; afterwards they are floats, or Variables of a program where
-    the optimizer reads them at every step."""
+def check_betas(group, who, live=False):
+    """Refuse a group whose beta1, beta2 or epsilon is out of range; afterwards they are floats, or Tensors and Variables of a
+    program where the optimizer reads them at every step (live)."""
     for name in ("beta1", "beta2", "epsilon"):
-        if variables and isinstance(group[name], Symbolic):
+        if live and isinstance(group[name], Symbolic):
             continue
-        group[name] = value = as_number(group[name], who, name)
+        value = as_number(group[name], who, name)
+        if not (live and isinstance(group[name], Tensor)):
+            group[name] = value
         if name == "epsilon" and value < 0:
             raise ValueError(f"{who}(): epsilon must be at least 0, got {value}")
         if name != "epsilon" and not 0 <= value < 1:
@@ -28,8 +31,9 @@ class Adam(Optimizer):
 
     Args:
         learning_rate (float or LRScheduler): size of a step.
-        beta1, beta2 (float or Variable): decay of the first and second moment; a Variable of a program is read at every step.
-        epsilon (float or Variable): added to the root of the second moment.
+        beta1, beta2 (float, Tensor or Variable): decay of the first and second moment; a Tensor, or a Variable of a program, is
+            read at every step.
+        epsilon (float, Tensor or Variable): added to the root of the second moment; read in the same way.
         parameters, weight_decay, grad_clip, name (list of Parameter or None): as for every optimizer; the decay goes through
             the moments.
         lazy_mode (bool): of a parameter with gradients of selected rows (``Embedding(sparse=True)``), update these rows and
@@ -67,11 +71,15 @@ class Adam(Optimizer):
 
     def _check_group(self, group, who):
         super()._check_group(group, who)
-        check_betas(group, who, variables=True)
+        check_betas(group, who, live=True)
+
+    def attrs(self, param, group):
+        return {name: float(value) if isinstance(value, Tensor) else value for name, value in super().attrs(param, group).items()}
 
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
-        betas = rounded_betas(group, params[0].dtype)
-        k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], 0.0, decays, scale, context.rules.raw_moments)
+        attrs = self.attrs(None, group)
+        betas = rounded_betas(attrs, params[0].dtype)
+        k.adam_group(params, grads, *states, rates, *betas, attrs["epsilon"], 0.0, decays, scale, context.rules.raw_moments)
 
 
 class AdamW(Adam):
@@ -84,8 +92,9 @@ class AdamW(Adam):
         use_lowprecision_moment (bool): keep the moments of 16-bit parameters in their type rather than in float32.
         Others as for Adam.
         learning_rate (float or LRScheduler): size of a step.
-        beta1, beta2 (float or Variable): decay of the first and second moment; a Variable of a program is read at every step.
-        epsilon (float or Variable): added to the root of the second moment.
+        beta1, beta2 (float, Tensor or Variable): decay of the first and second moment; a Tensor, or a Variable of a program, is
+            read at every step.
+        epsilon (float, Tensor or Variable): added to the root of the second moment; read in the same way.
         parameters (list of Parameter or None): what to update; dicts of them are groups with settings of their own.
         grad_clip (ClipGradByGlobalNorm or another, None): how gradients are limited first.
         lazy_mode (bool): of gradients of selected rows, update these rows only.
@@ -140,9 +149,10 @@ class AdamW(Adam):
     def native(self, k, params, grads, states, rates, decays, scale, pairs, group):
         if states[0][0].dtype != params[0].dtype:
             return False  # moments of 16 bits
-        betas = rounded_betas(group, params[0].dtype)
+        attrs = self.attrs(None, group)
+        betas = rounded_betas(attrs, params[0].dtype)
         if self._lr_ratio is not None:
             rates = [rate * self._lr_ratio(p) for rate, (p, _) in zip(rates, pairs)]
         coeffs = [self._coeff_of(p, group) for p, _ in pairs]
-        return k.adam_group(params, grads, *states, rates, *betas, group["epsilon"], coeffs, decays, scale,
+        return k.adam_group(params, grads, *states, rates, *betas, attrs["epsilon"], coeffs, decays, scale,
                             context.rules.raw_moments)
