@@ -233,7 +233,23 @@ SIZES = """
     dist.all_reduce(worst)  # beyond the largest number, without a warning
     assert worst.numpy()[:2].tolist() == [np.inf, np.inf] and np.isnan(worst.numpy()[2])
 
+    for kind in ("float32", "float64", "int64", "float16"):
+        for op, rule in ((dist.ReduceOp.SUM, np.sum), (dist.ReduceOp.PROD, np.prod), (dist.ReduceOp.MAX, np.max),
+                         (dist.ReduceOp.AVG, np.mean)):
+            for k in range(4 if kind != "int64" or op != dist.ReduceOp.AVG else 0):  # from one line: the later calls are prepared
+                x = paddle.to_tensor((np.arange(6.0).reshape(2, 3) + rank + k).astype(kind))
+                assert dist.all_reduce(x, op).is_sync()
+                exact = rule([np.arange(6.0).reshape(2, 3) + r + k for r in range(size)], 0)
+                np.testing.assert_allclose(x.numpy(), exact, rtol=1e-3 if kind == "float16" else 1e-6)
+                assert x.shape == [2, 3] and x.numpy().dtype == kind
+    for k in range(4):
+        x = paddle.full([3], 1e38 * 3)
+        pending = dist.all_reduce(paddle.ones([5000]), sync_op=False) if k == 2 else None  # another one is under way
+        dist.all_reduce(x)
+        assert np.isinf(x.numpy()).all() and (pending is None or pending.wait())
+
     line = dist.get_group(0).process_group.headers
+    assert line.quick
     for n in range(2 * headers.MOST_PREPARED):
         x = paddle.full([n % 300 + 1], float(rank))
         dist.all_reduce(x)

@@ -70,6 +70,9 @@ def test_rank_that_never_starts(launch):
     assert "init_parallel_env" in done.log(0)
 
 
+# The line has its messages ready when the ranks begin to differ.
+AGREED_BEFORE = "[dist.all_reduce(paddle.ones([3 + (k == 3) * rank]), group=g) for k in range(5)]"
+
 # What rank 0 calls, what rank 1 calls, what the message shows of both.
 MISMATCHES = [
     ("dist.all_reduce(x, group=g)", "dist.barrier(g)", "all_reduce(float32[3], op=SUM)", "barrier()"),
@@ -100,6 +103,7 @@ MISMATCHES = [
      "bias: float32[2]", "bias: float64[2]"),
     ("paddle.DataParallel(nn.Linear(4, 2), group=g)", "paddle.DataParallel(nn.Linear(4, 2, bias_attr=False), group=g)",
      "only on rank 0: bias: float32[2]", "at"),
+    (AGREED_BEFORE, AGREED_BEFORE, "float32[3]", "float32[4]"),
     ("dist.new_group([0])", "dist.new_group([1])", "ranks=[0]", "ranks=[1]"),
 ]
 

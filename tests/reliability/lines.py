@@ -24,7 +24,7 @@ LINES = ROOT / "build" / "lines"
 PACKAGE = LINES / "lib" / "paddle"
 PYTHON = ("core", "ops", "static", "serialization")
 C = ("src/paddle/core", "src/paddle/kernels/native", "src/capi")
-LATE = ("project", "clients")  # rooms that run no code of the package worth counting
+LATE = ("project", "clients", "distributed")  # rooms that run no code of the package here that others don't: ranks are not watched
 WITHOUT_C = ("core", "ops")  # rooms that `make test` runs without C too
 SLOW = {"capi": ("test_scarce.py", "test_damage.py", "test_changed_json.py")}  # slow tests that reach what no quick one does
 

@@ -17,6 +17,17 @@ from .comm.base import REDUCE_NAMES
 from .group import resolve
 from .task import Task, check_list, check_tensor, fill, readable, stack, started, target
 
+DONE = Task()  # of a collective that was complete when its function returned
+
+
+def member_of(group, function):
+    """The group that a ``group`` argument means; None, with a warning, in a process outside of it."""
+    group = resolve(group, function)
+    if group.rank >= 0:
+        return group
+    warnings.warn(f"{function}(): this process is not among the ranks {group.ranks} of the group", stacklevel=3)
+    return None
+
 
 def for_members(function):
     """Resolve the ``group`` argument; a process outside the group warns and gets no task."""
@@ -24,9 +35,8 @@ def for_members(function):
 
     @functools.wraps(function)
     def wrapped(*args, **kwargs):
-        group = resolve(args[place] if len(args) > place else kwargs.pop("group", None), name)
-        if not group.is_member():
-            warnings.warn(f"{name}(): this process is not among the ranks {group.ranks} of the group", stacklevel=2)
+        group = member_of(args[place] if len(args) > place else kwargs.pop("group", None), name)
+        if group is None:
             return None
         if len(args) > place:
             return function(*args[:place], group, *args[place + 1:], **kwargs)
@@ -50,7 +60,6 @@ def group_rank(group, rank, function, argument):
     return place
 
 
-@for_members
 def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
     """Replace the tensor on every rank by the reduction of all ranks' tensors.
 
@@ -59,8 +68,15 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
     >>> x.tolist()
     [1.0, 2.0]
     """
+    group = member_of(group, "all_reduce")
+    if group is None:
+        return None
     array = target(check_tensor(tensor, "all_reduce", "tensor"))
-    return started([group.comm.allreduce(array, check_op(op, "all_reduce"))], sync_op, [tensor])
+    check_op(op, "all_reduce")
+    if sync_op:
+        group.comm.allreduce_now(array, op)
+        return DONE
+    return started([group.comm.allreduce(array, op)], False, [tensor])
 
 
 @for_members

@@ -90,6 +90,10 @@ class Communicator:
         """Replace the array on every rank by the reduction over all ranks."""
         raise NotImplementedError(f"{type(self).__name__}.allreduce")
 
+    def allreduce_now(self, array, op):
+        """The same, complete on return; for functions that programs call, since the line two frames up is remembered."""
+        self.allreduce(array, op).wait()
+
     def reduce(self, array, op, root):
         """Replace the array on ``root`` by the reduction over all ranks; other ranks keep theirs."""
         raise NotImplementedError(f"{type(self).__name__}.reduce")

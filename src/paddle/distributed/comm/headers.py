@@ -90,7 +90,7 @@ class Messages:
         key: the kind of call.
     """
 
-    __slots__ = ("headers", "header", "head", "number", "sent", "coming", "alone", "requests", "rows", "key")
+    __slots__ = ("headers", "header", "head", "number", "sent", "coming", "pair", "requests", "rows", "key")
 
     def __init__(self, headers: Headers, header: bytes, to: list[int], of: list[int], data: np.ndarray | None, sends: bool,
                  key: Hashable) -> None:
@@ -102,7 +102,10 @@ class Messages:
         self.coming = [(handle.Recv_init([buffer, byte], peer, 0), buffer, peer)
                        for peer, buffer in ((peer, bytearray(HEADER_BYTES + SMALL_BYTES)) for peer in of)]
         self.sent = [handle.Send_init([mine, byte], peer, 0) for peer in to]
-        self.alone = self.coming[0][0].Test if len(self.coming) == 1 else None  # asked again and again: no more than needed
+        self.pair: Any = None  # of two ranks: what is asked again and again
+        if len(self.coming) == len(self.sent) == 1:
+            (request, buffer, peer), = self.coming
+            self.pair = request.Test, buffer, peer, self.sent[0].Test
         self.requests = [request for request, *_ in self.coming] + self.sent
         self.rows: list[Any] = []  # by rank: the data, as they lie in the messages
         if data is not None:
@@ -118,16 +121,21 @@ class Messages:
         for request in self.requests:
             request.Start()
 
+    def compare(self, buffer: bytearray, peer: int) -> None:
+        """Raise CollectiveMismatch unless a rank's header says what this rank's says."""
+        if not buffer.startswith(self.head):
+            members = self.headers.members
+            refuse(f"call number {self.number} of {self.headers.label}",
+                   {members[self.headers.rank]: self.header, members[peer]: bytes(buffer)})
+
     def come(self) -> bool:
         """Have all come, and do they agree? Raises CollectiveMismatch if they don't."""
         there = True
         for request, buffer, peer in self.coming:
             if not request.Test():
                 there = False
-            elif not buffer.startswith(self.head):
-                members = self.headers.members
-                refuse(f"call number {self.number} of {self.headers.label}",
-                       {members[self.headers.rank]: self.header, members[peer]: bytes(buffer)})
+            else:
+                self.compare(buffer, peer)
         if there:
             for request in self.sent:
                 there = there and request.Test()
@@ -137,14 +145,24 @@ class Messages:
         """Have all come? Others that wait are driven forward."""
         if self.headers.queue:
             self.headers.start()
-        return self.come() if self.alone is None or self.alone() else False
+        return self.come() if self.pair is None else self.spin(1)
+
+    def spin(self, times: int) -> bool:
+        """Ask some times, with nothing else under way: have all come?"""
+        if self.pair is None:
+            return any(self.come() for _ in range(times))
+        come, buffer, peer, gone = self.pair
+        while not come():
+            times -= 1
+            if times <= 0:
+                return False
+        if not buffer.startswith(self.head):
+            self.compare(buffer, peer)
+        return gone()
 
     def release(self) -> None:
         """Give them back for the next call."""
-        ready = self.headers.ready.get(self.key)
-        if ready is None:
-            ready = self.headers.ready[self.key] = []
-        ready.append(self)
+        self.headers.ready.setdefault(self.key, []).append(self)
 
 
 class Guarded:
@@ -204,6 +222,8 @@ class Headers:
         self.rank, self.size = handle.Get_rank(), handle.Get_size()
         self.queue: deque[Guarded] = deque()  # collectives whose data have not started, in the order of the calls
         self.ready: dict[Hashable, list[Messages]] = {}  # by kind of call
+        self.quick: dict[Hashable, list[Messages]] = {}  # the same lists by place in the code
+        self.codes: dict[int, Any] = {}  # whose numbers are in their keys: alive, so that no other gets the number
         self.made: list[Messages] = []  # all of them: MPI may write into those under way
 
     def start(self) -> None:
@@ -237,7 +257,7 @@ class Headers:
             for request in messages.requests:
                 request.Free()
         self.made = [m for m in self.made if id(m) not in idle]
-        self.ready = {}
+        self.ready, self.quick, self.codes = {}, {}, {}
 
     def send(self, header: bytes, peer: int, tag: int = 0) -> Any:
         """Send a header to a rank of the group; returns the request and what it uses."""

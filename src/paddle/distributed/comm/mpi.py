@@ -6,11 +6,13 @@ nothing measurable against the blocking calls (26 microseconds for 100 kB either
 """
 
 import os
+import sys
 import time
 
 import numpy as np
 
-from .base import REDUCE_NAMES, Communicator, ReduceOp, Work, call_place
+from ...core.context import process
+from .base import REDUCE_NAMES, ROOM, Communicator, ReduceOp, Work, call_place
 from .headers import HEADER_BYTES, MOST_BYTES, SMALL_BYTES, SMALL_GROUP, Guarded, Headers, describe_call, pack
 
 SPIN_SECONDS = 0.0002  # ask without a break, the usual answer comes within it
@@ -18,6 +20,8 @@ YIELD_SECONDS = 2.0  # then let other processes of the core run in between: a tr
 SLEEP_SECONDS = 0.0001  # and after that somebody is late, so sleep
 CONTROL_SECONDS = 0.25  # between two looks at the control messages of other ranks
 REDUCTIONS = {op: f"op={name}" for op, name in REDUCE_NAMES.items()}  # as headers say it
+COMBINED = {ReduceOp.SUM: "add", ReduceOp.AVG: "add", ReduceOp.PROD: "mul"}  # native functions: NumPy's would warn of infinities
+SPINS = 100  # questions before somebody who may be late is waited for
 LARGEST_TAG = 32767  # that every MPI has
 give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 
@@ -143,6 +147,35 @@ class MpiCommunicator(Communicator):
             return self._exchange("all_reduce", array, values, use, REDUCTIONS[op])
         return self._work("all_reduce", lambda: self.handle.Iallreduce(self.mpi.IN_PLACE, values, self._reductions[op]),
                           array, (array, values), finish, REDUCTIONS[op])
+
+    def allreduce_now(self, array, op):
+        frame, headers = sys._getframe(2), self.headers
+        code = frame.f_code
+        key = id(code), frame.f_lasti, array.dtype, array.size, op
+        ready = headers.quick.get(key)
+        native = process.native
+        if not ready or headers.queue or self.shapes or native is None:
+            work = self.allreduce(array, op)
+            work.wait()
+            kind = "all_reduce", array.dtype, array.size, work.place, REDUCTIONS[op]
+            if (kind in headers.ready and self._is_small(array) and op in COMBINED and array.dtype.char in "fd"
+                    and not code.co_filename.startswith(ROOM)):
+                headers.quick[key], headers.codes[key[0]] = headers.ready[kind], code
+            return
+        messages, values = ready.pop(), array if array.ndim == 1 else array.reshape(-1)
+        rows, self.count = messages.rows, self.count + 1
+        rows[self.rank][:] = values
+        messages.start(self.count)
+        if not messages.spin(SPINS):
+            MpiWork(self, "all_reduce", messages, array, (code.co_filename, frame.f_lineno)).wait()
+        how = COMBINED[op]
+        native.binary(how, rows[0], rows[1], values)  # in one order everywhere: the same bits
+        if len(rows) > 2:
+            for row in rows[2:]:
+                native.binary(how, values, row, values)
+        if op == ReduceOp.AVG:
+            np.multiply(values, values.dtype.type(1.0 / self.size), values)
+        ready.append(messages)
 
     def reduce(self, array, op, root):
         values, finish = reducible(array, op, self.size)
