@@ -206,6 +206,11 @@ def test_the_tracer_knows_whether_it_trains(version):
     with D.guard():
         tracer = fluid.framework._dygraph_tracer()
         assert tracer._train_mode is True
+        tracer.eval_mode()
+        assert tracer._train_mode is False and not (layer := D.Linear(2, 2))(D.to_variable(np.ones([1, 2], "float32"))).grad_fn
+        tracer.train_mode()
+        tracer._clear_ops()
+        assert tracer._train_mode is True and tracer.all_parameters() == [layer.weight, layer.bias]
     assert fluid.framework._dygraph_tracer() is None
 
 

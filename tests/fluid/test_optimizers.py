@@ -403,3 +403,22 @@ def test_decoupled_decay_in_a_guard():
         extended(weight_decay=1, learning_rate=0.1)
     with pytest.raises(TypeError, match="base_optimizer must be a class of optimizers"):
         fluid.contrib.extend_with_decoupled_weight_decay(fluid.dygraph.Linear)
+
+
+def test_a_learning_rate_that_a_program_counts_itself_is_not_counted_in_tests(program):
+    layers = fluid.layers
+    w = weight([1], np.array([2.0], "float32"))
+    loss, seen = layers.reduce_sum(w), layers.reduce_sum(layers.square(w))  # `seen` is for the eye only
+    step = layers.cast(layers.autoincreased_step_counter("steps", begin=1), "float32")
+    rate = 0.1 / step
+    twice = layers.scale(layers.cast(layers.autoincreased_step_counter("others", begin=1), "float32"), 2.0)  # of no update
+    fluid.optimizer.SGD(rate).minimize(loss)
+    test = fluid.default_main_program().clone(for_test=True)
+    found = []
+    for turn in range(3):
+        found.append(float(program(rate)[0].reshape(())))
+        tested = program.exe.run(test, fetch_list=[loss, seen, twice])
+        np.testing.assert_allclose(np.ravel(tested[1]), np.ravel(tested[0]) ** 2, rtol=1e-6)
+        assert np.ravel(tested[2]) == [2 * (2 * turn + 2)]
+    np.testing.assert_allclose(found, [0.1, 0.05, 0.1 / 3], rtol=1e-6)
+    assert not test.global_block().has_var("steps")

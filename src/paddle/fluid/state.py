@@ -23,17 +23,33 @@ class Tracer:
 
     def __init__(self):
         self.parameters, self._known = [], set()
-        self.train_mode, self.last_pass = True, 0
+        self.training, self.last_pass = True, 0
         self.manager = None  # of a guard that lasts until it is turned off
 
     @property
     def _train_mode(self):
         """Is the guard training, and are calls recorded for gradients?"""
-        return self.train_mode and context.grad
+        return self.training and context.grad
 
     @_train_mode.setter
     def _train_mode(self, on):
-        self.train_mode = context.grad = on
+        self.training = context.grad = on
+
+    def train_mode(self):
+        """Record calls for gradients; dropouts drop."""
+        self._train_mode = True
+
+    def eval_mode(self):
+        """The opposite of ``train_mode``."""
+        self._train_mode = False
+
+    def all_parameters(self):
+        """The parameters made inside the guard, in order."""
+        return list(self.parameters)
+
+    def _clear_ops(self):
+        """Free the recorded calls, as programs of 1.5 ask for after every step. A record lives as long as the tensors that its
+        call gave, and a backward pass uses it up: there is no list of them to empty."""
 
     def add(self, parameter):
         self.parameters.append(parameter)
@@ -105,7 +121,7 @@ def guard(place=None, rules=None, names=None):
 def set_training(on):
     """Switch the innermost guard: in evaluation its dropouts keep everything and nothing is recorded for gradients."""
     if context.guard is not None:
-        context.guard.train_mode = context.grad = on
+        context.guard.training = context.grad = on
 
 
 def enable_dygraph(place=None):

@@ -20,7 +20,7 @@ def enable_imperative(place=None):
     imperative by default). Further calls only turn on again the recording of gradients that eval() of a layer turned off."""
     if context.guard is None or context.guard.manager is None:
         state.open_guard(place, ALPHA)
-    context.guard.train_mode = context.grad = True
+    context.guard.training = context.grad = True
 
 
 def disable_imperative():

@@ -161,7 +161,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 def dropout(x, dropout_prob, is_test=False, seed=None, name=None, dropout_implementation="downgrade_in_infer"):
     """Dropout; in a guard the guard's mode decides whether it trains (1.x; successor: paddle.nn.functional.dropout)."""
     if state.tracer() is not None:
-        is_test = is_test or not state.tracer().train_mode
+        is_test = is_test or not state.tracer().training
     return dropout_ops.dropout(x, p=float(dropout_prob), is_test=bool(is_test), mode=dropout_implementation,
                                seed=seed or program_seed("main"))[0]
 

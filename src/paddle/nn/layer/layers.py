@@ -45,7 +45,7 @@ def named_after(layer, x):
 def _set_mode(layer, training):
     """Training or evaluation mode for a layer and its sublayers; returns the layer."""
     if context.rules.evaluation_is_no_grad and context.guard is not None:
-        context.guard.train_mode = context.grad = training
+        context.guard.training = context.grad = training
     for each in layer.sublayers(include_self=True):
         each.training = training
     return layer

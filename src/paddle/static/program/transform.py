@@ -4,14 +4,15 @@ import copy
 
 from ...core.errors import describe, suggest
 from ...core.op import Symbolic
-from .program import BACKWARD, LOSS, OPTIMIZE, SCHEDULE, Block, Operator, Program, Variable
+from .program import BACKWARD, FORWARD, LOSS, OPTIMIZE, SCHEDULE, Block, Operator, Program, Variable
 
 FEED_MINIBATCH, FETCH_LIST = 9, 10  # kinds of the variables that feed and fetch operators name
 
 
 def clone(program, for_test=False):
-    """A copy of a program; ``for_test``: without backward and update operators, with dropout and norms in test mode."""
-    new = Program()
+    """A copy of a program; ``for_test``: without backward and update operators and what only updates need, with dropout and norms
+    in test mode."""
+    new, left_out = Program(), _for_updates(program) if for_test else ()
     new._seed, new.captured = program._seed, dict(program.captured)
     new.blocks = [Block(new, b.idx, b.parent_idx) for b in program.blocks]
     for block, old in zip(new.blocks, program.blocks):
@@ -21,7 +22,7 @@ def clone(program, for_test=False):
             made.block = block
             block.vars[name] = made
         for op in old.ops:
-            if not (for_test and op.attrs.get("op_role", 0) & ~LOSS in (BACKWARD, OPTIMIZE, SCHEDULE)):
+            if not (for_test and (_role(op) in (BACKWARD, OPTIMIZE, SCHEDULE) or op in left_out)):
                 block.ops.append(_copied(op, block))
     if for_test:
         for block in new.blocks:
@@ -33,6 +34,26 @@ def clone(program, for_test=False):
     else:
         new.learning_rates = dict(program.learning_rates)
     return new
+
+
+def _role(op):
+    return op.attrs.get("op_role", 0) & ~LOSS
+
+
+def _for_updates(program):
+    """The forward operators that only updates need: those of a learning rate that a program computes and counts itself."""
+    ops = program.global_block().ops
+    rates = set().union(*(reads(op) for op in ops if _role(op) in (OPTIMIZE, SCHEDULE)))
+    needed, found = set().union(*(reads(op) for op in ops if _role(op) == BACKWARD)), set()
+    for op in reversed(ops):
+        if _role(op) == FORWARD:
+            made = writes(op)
+            if made & rates and not made & needed and not op.attrs.get("op_role", 0) & LOSS:
+                found.add(op)
+                rates |= reads(op)
+            else:
+                needed |= reads(op)
+    return found
 
 
 def _copied(op, block):
