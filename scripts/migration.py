@@ -211,14 +211,17 @@ def measure(programs, name, given, known):
     return row
 
 
-def equal(a, b, noise=None):
-    """Whether two runs gave losses, as many of them, and the same; with noise, the losses of a after another last bit in its
-    parameters, differences are allowed that are no larger than ten times those."""
+def equal(a, b, room=None):
+    """Whether two runs gave losses, as many of them, and the same to 1e-4, or to the room that each loss has."""
     if not a or len(a) != len(b):
         return False
-    room = [0.0] * len(a) if noise is None else [10 * abs(x - y) for x, y in zip(a, noise)]
-    room = [max(room[:k + 1]) for k in range(len(room))]
-    return all(abs(x - y) <= max(RELATIVE * max(1.0, abs(x)), r) for x, y, r in zip(a, b, room))
+    return all(abs(x - y) <= max(RELATIVE * max(1.0, abs(x)), r) for x, y, r in zip(a, b, room or [0.0] * len(a)))
+
+
+def rounding(losses, noisy):
+    """How far each loss may be off by rounding alone: ten times what another last bit in every parameter changed so far."""
+    room = [10 * abs(x - y) for x, y in zip(losses, noisy)]
+    return [max(room[:k + 1]) for k in range(len(room))]
 
 
 def verdict(row, to):
@@ -234,7 +237,8 @@ def verdict(row, to):
     if equal(real["losses"], new["losses"]) and equal(real["losses"], old["losses"]):
         return True, True
     noise = row.get(f"noise {to}", {}).get("losses") or []
-    same = len(noise) == len(real["losses"]) and equal(new["losses"], old["losses"]) and equal(real["losses"], new["losses"], noise)
+    room = rounding(real["losses"], noise)
+    same = len(noise) == len(real["losses"]) and all(equal(real["losses"], ours["losses"], room) for ours in (new, old))
     return True, "rounded" if same else False
 
 
