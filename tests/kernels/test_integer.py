@@ -1,9 +1,10 @@
-"""Convolutions of whole numbers: sums equal to NumPy's of integers, on every instruction set and number of threads."""
+"""Convolutions and products of whole numbers: sums equal to NumPy's of integers, on every instruction set and number of threads."""
 
 import numpy as np
 import pytest
 
 from .engine import engine, every_engine, native
+from .guard import guarded
 from .reference import conv
 from .test_blocked import ACTIVATIONS, CASES, blocks, case_of, cases, plain
 
@@ -111,3 +112,95 @@ def test_memory_runs_out():
     with pytest.raises(MemoryError):
         native.integer_conv(x, w, bias, *settings, 0, None, None, factors, 2.5, 127, False)
     close(native.integer_conv(x, w, bias, *settings, 0, None, None, factors, 2.5, 127, False), exact)
+
+
+# ---- products ----
+PRODUCTS = [(1, 1, 1), (1, 784, 10), (3, 5, 7), (7, 33, 17), (12, 64, 32), (13, 130, 31), (50, 3, 65), (97, 257, 48),
+            (200, 768, 50)]
+LINES = pytest.mark.parametrize("rows,inner,columns", PRODUCTS)
+
+
+def product_case(rows, inner, columns, scale=2.5, limit=127, away=False):
+    """x, whole weights, factors, a bias and the exact product."""
+    rng = np.random.default_rng(rows * 7 + inner)
+    x = rng.standard_normal((rows, inner)).astype(np.float32) * 1.5
+    x.flat[:2] = [-np.inf, 1e20][:x.size]
+    w = rng.integers(-128, 128, (columns, inner)).astype(np.int8)
+    factors, bias = (rng.random(columns) * 1e-4 + 1e-5).astype(np.float32), rng.standard_normal(columns).astype(np.float32)
+    exact = (steps(x, scale, limit, away).astype(int) @ w.T.astype(int)) * factors.astype(float) + bias.astype(float)
+    return x, w, factors, bias, exact
+
+
+def near(y, expected, bias):
+    """Whole sums are exact: only their worth, the bias and the sum of both are rounded."""
+    assert y.shape == expected.shape and np.abs(y - expected).max() <= 5e-7 * (np.abs(expected).max() + np.abs(bias).max())
+
+
+@every_engine
+@LINES
+@pytest.mark.parametrize("away", [False, True])
+def test_product(isa, threads, rows, inner, columns, away):
+    x, w, factors, bias, exact = product_case(rows, inner, columns, away=away)
+    with engine(isa, threads):
+        ready = native.integer_linear_prepare(w)
+        for packed in (ready, None):
+            for act, rule in enumerate(ACTIVATIONS):
+                y = native.integer_linear(guarded(x), guarded(w), guarded(bias), act, packed, guarded(factors), 2.5, 127, away)
+                near(y, rule(exact), bias)
+        y = native.integer_linear(x, w, None, 0, ready, factors, 2.5, 127, away)
+        near(y, exact - bias, bias)
+    with engine("base"):  # weights packed for another instruction set are packed anew
+        y = native.integer_linear(x, w, bias, 0, ready, factors, 2.5, 127, away)
+        near(y, exact, bias)
+
+
+@every_engine
+@LINES
+def test_product_of_bytes(isa, threads, rows, inner, columns):
+    x, w, factors, bias, _ = product_case(rows, inner, columns)
+    given = (steps(x, 2.5, 127, False) + 128).astype(np.uint8)
+    with engine(isa, threads):
+        ready = native.integer_linear_prepare(w)
+        y = native.integer_linear(x, w, bias, 1, ready, factors, 2.5, 127, False)
+        np.testing.assert_array_equal(native.integer_linear(guarded(given), w, bias, 1, ready, factors, 2.5, 127, False), y)
+        for away in (False, True):
+            found = native.integer_linear(given, w, bias, 1, ready, factors, 2.5, 127, False, 1.7, 100, away)
+            np.testing.assert_array_equal(found, (steps(y, 1.7, 100, away) + 128).astype(np.uint8))
+
+
+@every_engine
+def test_longest_product(isa, threads):
+    """The largest sums that fit 32 bits, of either sign."""
+    x, w = np.full((2, 131071), -2.0, np.float32), np.full((18, 131071), -128, np.int8)
+    x[1], w[1::2] = 1.0, 127
+    sums = np.clip(np.rint(x * 127.0), -128, 127).astype(int) @ w.T.astype(int)
+    with engine(isa, threads):
+        y = native.integer_linear(x, w, None, 0, None, np.ones(18, np.float32), 1.0, 127, False)
+    np.testing.assert_array_equal(y, sums.astype(np.float32))
+    with pytest.raises(ValueError, match="131071"):
+        native.integer_linear_prepare(np.zeros((2, 131072), np.int8))
+
+
+@every_engine
+@pytest.mark.parametrize("where", [0, 32, -1])
+def test_nan_in_a_product_is_declined(isa, threads, where):
+    x, w, factors, bias, _ = product_case(7, 33, 17)
+    x.flat[where] = np.nan
+    with engine(isa, threads):
+        assert native.integer_linear(x, w, bias, 0, None, factors, 2.5, 127, False) is NotImplemented
+
+
+def test_wrong_products():
+    x, w, factors, bias, exact = product_case(7, 33, 17)
+    for arrays, name in (((x[:, 1:].copy(), w, bias), "'x'"), ((x, w, bias[1:]), "'bias'"), ((x, w[:0], bias), "'w'")):
+        with pytest.raises(ValueError, match=name):
+            native.integer_linear(*arrays, 0, None, factors, 2.5, 127, False)
+    with pytest.raises(ValueError, match="'act'"):
+        native.integer_linear(x, w, bias, 9, None, factors, 2.5, 127, False)
+    with pytest.raises(TypeError, match="'x'"):
+        native.integer_linear(x.astype(float), w, bias, 0, None, factors, 2.5, 127, False)
+    assert native.integer_linear(x[:0], w, bias, 0, None, factors, 2.5, 127, False).shape == (0, 17)
+    native.fail_allocation(0)
+    with pytest.raises(MemoryError):
+        native.integer_linear(x, w, bias, 0, None, factors, 2.5, 127, False)
+    assert np.abs(native.integer_linear(x, w, bias, 0, None, factors, 2.5, 127, False) - exact).max() < 1e-5

@@ -41,6 +41,7 @@ typedef struct {
     const grid_t *in, *out;     /* of floats that are to be rounded; of the result; or NULL */
     const uint8_t *x;           /* of depthwise ones, in place of floats */
     uint8_t *y;                 /* where the result goes as steps of `out` */
+    index_t apart;              /* between pixels of a result that has all channels of a pixel side by side; 0: it lies in blocks */
 } blocked_integers_t;
 
 typedef struct {

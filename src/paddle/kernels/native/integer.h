@@ -1,4 +1,4 @@
-/* Convolutions of whole numbers: x is rounded to steps of a grid, or bytes of such numbers; weights are the numbers of their steps.
+/* Convolutions and products of whole numbers: x is rounded to steps of a grid, or bytes of such numbers; weights are the numbers of their steps.
  *
  * y = act(sums * factors + bias + residual), where sums are those of steps(x) and w, exactly; as floats, or rounded to another grid. */
 #ifndef PADDLE_NATIVE_INTEGER_H
@@ -8,7 +8,8 @@
 
 typedef struct {
     blocked_conv_t b;       /* x is of floats, plain or in blocks, or NULL; `ready` is what integer_prepare() made, or NULL; y or NULL */
-    const uint8_t *bytes;   /* x in blocks as steps, in place of floats */
+    const uint8_t *bytes;   /* x as steps, in place of floats */
+    int rows;               /* x and y are matrices, a row for each pixel: q has kernels of one pixel and images of one row */
     const int8_t *w;        /* [o, c / g, kh, kw] */
     const float *factors;   /* o values: what one is worth in the sums */
     grid_t in;              /* of x */

@@ -92,6 +92,14 @@ class Kernels:
         """The same of whole numbers."""
         return self._conv("integer_conv", args)
 
+    def integer_linear(self, *args: Any) -> Operand:
+        """A product of whole numbers; a matrix that never changes is packed once for all runs."""
+        w = args[1]
+        fixed = self._note.constants[w.register] if w.__class__ is Operand else None
+        key, prepare = (id(fixed), "integer_linear"), process.native.integer_linear_prepare
+        ready = None if fixed is None else self._note.once(key, prepare, fixed)
+        return self._note.call(process.native.integer_linear, (*args[:4], ready, *args[5:]))
+
     def _conv(self, name: str, args: tuple[Any, ...]) -> Operand:
         usual, residual = args[:8], args[9:]  # between them stands what is packed here
         ready = self._note.packed_weights(name, usual) if len(usual) == 8 else None
@@ -181,9 +189,13 @@ class Binding:
         kind = getattr(process.native, name + "_kind")(x.value, fixed, *geometry)
         if not kind:
             return None
-        key = id(fixed), name, kind  # the plan's own constants, which live as long as it does
+        return self.once((id(fixed), name, kind), getattr(process.native, name + "_prepare"), x.value, fixed, *geometry, kind)
+
+    def once(self, key: tuple[Any, ...], prepare: Callable[..., Any], *args: Any) -> Any:
+        """What a function packs a matrix or weights to, called once for a plan; keys have ids of the plan's own constants in them,
+        which live as long as it does."""
         if key not in self.plan.packed:
-            self.plan.packed[key] = getattr(process.native, name + "_prepare")(x.value, fixed, *geometry, kind)
+            self.plan.packed[key] = prepare(*args)
         return self.plan.packed[key]
 
     def packed_matrix(self, a: Any, b: Any, transposed: bool) -> Any:
@@ -193,10 +205,7 @@ class Binding:
             return None
         if not fixed.size or a.value.size <= thresholds.PACKED_ROWS * a.value.shape[-1]:
             return None
-        key = id(fixed), "gemm", transposed
-        if key not in self.plan.packed:
-            self.plan.packed[key] = process.native.gemm_prepare(fixed, transposed)
-        return self.plan.packed[key]
+        return self.once((id(fixed), "gemm", transposed), process.native.gemm_prepare, fixed, transposed)
 
     def arithmetic(self, native: str | None, function: Any, *operands: Any) -> Operand:
         """An operator: the native function of that name, if there is one for these operands, or Python's."""

@@ -431,9 +431,10 @@ class Constant(Call):
     type, single = "constant", True
     out_slots = [("Out", 1, False)]
 
-    def __init__(self, value: Any, steps: Any = None) -> None:
+    def __init__(self, value: Any, steps: Any = None, axis: int | None = None) -> None:
         self.value = value
-        self.steps = steps  # int8: of weights whose slices along the first axis are whole numbers times something
+        self.steps = steps  # int8: of weights that are whole numbers times something
+        self.axis = axis    # the something is another one for each slice along this axis; None: the same for all
 
     def label(self) -> str:
         return f"constant{{{describe(self.value)}}}"

@@ -24,6 +24,7 @@ from ..nodes.chain import steps_of
 from ..nodes.op import Constant, OpCall
 from . import dead_code
 from .pattern import Matcher, known_shape
+from .quantized import worth_of_sums
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -249,7 +250,8 @@ class _Rewriter:
             return
         grid, x = _named(x.node.call), x.node.ins[0]
         whole, factors = Value(node.ins[1].name + ".steps"), Value(node.ins[1].name + ".factors")
-        self.nodes += [Node(Constant(steps), [], [whole]), Node(Constant(_factors(_weights(node), steps, grid)), [], [factors])]
+        worth = worth_of_sums(_weights(node), steps, grid)
+        self.nodes += [Node(Constant(steps), [], [whole]), Node(Constant(worth), [], [factors])]
         values = [a.get(name, grid.get(name, usual)) for name, usual in zip(integer_conv.attr_names, integer_conv.defaults[5:])]
         ins = [x if plain else self._in_blocks(x), whole, factors, node.ins[-1], added]
         self._add(integer_conv, values, ins, made, node.operator)
@@ -262,15 +264,6 @@ def _factor(node: Node) -> int | None:
     shapes = [known_shape(v) for v in node.ins]
     single = [s is not None and len(s) == 4 and tuple(s[2:]) == (1, 1) for s in shapes]
     return single.index(True) if single.count(True) == 1 else None
-
-
-def _factors(weights: Any, steps: Any, grid: dict[str, Any]) -> Any:
-    """What one is worth in the sums of each channel: the weights are steps times something."""
-    flat, whole = weights.reshape(len(weights), -1).astype(np.float64), steps.reshape(len(steps), -1)
-    largest = np.abs(whole.astype(int)).argmax(axis=1)[:, None]
-    one = np.take_along_axis(whole, largest, 1)[:, 0]
-    worth = np.take_along_axis(flat, largest, 1)[:, 0] / np.where(one == 0, 1, one)
-    return (worth * (np.float32(grid["scale"]) / np.float32(grid["limit"]))).astype(np.float32)
 
 
 def _hand_on_bytes(graph: Graph) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 END = 2**31 - 1  # beyond every size
-POINTWISE = ("gelu", "scale", "swish", "silu", "hard_swish", "hard_sigmoid")  # elementwise, but no native step for some attributes
+POINTWISE = ("gelu", "on_grid", "scale", "swish", "silu", "hard_swish", "hard_sigmoid")  # and no native step for some attributes
 
 
 class Range(NamedTuple):

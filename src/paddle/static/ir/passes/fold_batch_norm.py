@@ -67,7 +67,7 @@ def _fold(graph: Any, norm: Any) -> None:
     total = (0 if shift is None else shift) + (bias - mean) * factor
     weight = Value(conv.ins[1].name + ".folded", conv.ins[1].var)
     vector = Value(norm.outs[0].name + ".bias")
-    made = [Node(Constant((w * factor.reshape(-1, 1, 1, 1)).astype(w.dtype), conv.ins[1].node.call.steps), [], [weight]),
+    made = [Node(Constant((w * factor.reshape(-1, 1, 1, 1)).astype(w.dtype), conv.ins[1].node.call.steps, 0), [], [weight]),
             Node(Constant(total.astype(w.dtype)), [], [vector])]
     new = Node(conv.call, [conv.ins[0], weight, vector], [norm.outs[0]], conv.operator)
     replace_group(graph, {norm, *nodes}, new, norm)
