@@ -163,3 +163,26 @@ def test_unknown_names_are_refused_by_name():
     with pytest.raises(AttributeError, match="has no attribute 'segment_su'.*segment_sum"):
         incubate.segment_su  # noqa: B018
     assert {"LookAhead", "segment_sum", "optimizer"} <= set(dir(incubate))
+
+
+def test_look_ahead_in_a_program_is_that_of_tensors():
+    start = np.array([2.0, -1.0], "float32")
+    w = parameter(start)
+    optimizer = incubate.LookAhead(paddle.optimizer.SGD(0.1, parameters=[w]), alpha=0.4, k=3)
+    expected = [walk(w, optimizer, 1) for _ in range(8)]
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup), paddle.static.scope_guard(paddle.static.Scope()):
+            p = paddle.create_parameter([2], "float32", default_initializer=paddle.nn.initializer.Assign(start))
+            loss = (p ** 3).sum()
+            operators, pairs = incubate.LookAhead(paddle.optimizer.SGD(0.1), alpha=0.4, k=3).minimize(loss)
+            assert [q.name for q, _ in pairs] == [p.name]
+            exe = paddle.static.Executor()
+            exe.run(startup)
+            for want in expected:
+                exe.run(main)
+                now = np.array(paddle.static.global_scope().find_var(p.name).get_tensor())
+                np.testing.assert_allclose(now, want, rtol=1e-6)
+    finally:
+        paddle.disable_static()

@@ -3,8 +3,7 @@
 from ..core.autograd import no_grad
 from ..core.errors import check
 from ..core.tensor import Tensor
-from ..static import averaging, program_guard
-from ..utils import unique_name
+from ..static import averaging
 from . import layers, state
 
 
@@ -77,7 +76,10 @@ class LookaheadOptimizer:
 
     def minimize(self, loss, startup_program=None):
         """One step of the inner optimizer, and the way back where it is due."""
-        return self._step(loss, startup_program) if isinstance(loss, Tensor) else self._append(loss, startup_program)
+        if isinstance(loss, Tensor):
+            return self._step(loss, startup_program)
+        return averaging.look_ahead(lambda: self.inner_optimizer.minimize(loss, startup_program), loss.block.program,
+                                    startup_program, self.alpha, self.k, from_start=True)
 
     def _step(self, loss, startup_program):
         before = {p.name: p._data.copy() for p in state.tracer().parameters if p.name not in self._slow}
@@ -90,24 +92,4 @@ class LookaheadOptimizer:
                     slow = layers.assign(self._slow[p.name])
                     p.set_value(slow + (p - slow) * self.alpha)
                     self._slow[p.name] = p._data.copy()
-        return result
-
-    def _append(self, loss, startup_program):
-        program = loss.block.program
-        with program_guard(program, startup_program):
-            params = [p for p in program.all_parameters() if p.trainable]
-            done = layers.create_global_var([1], 0.0, "float32", True, name=unique_name.generate("lookahead_step"))
-            slow = {p.name: layers.create_global_var(list(p.shape), 0.0, p.dtype, True, name=p.name + "@SLOW") for p in params}
-            first = layers.cast(layers.equal(done, layers.zeros([1], "float32")), "float32")
-            for p in params:  # where the first steps begin, also when parameters were loaded
-                layers.assign(slow[p.name] + (p - slow[p.name]) * first, slow[p.name])
-            result = self.inner_optimizer.minimize(loss, startup_program)
-            layers.increment(done, 1.0)
-            due = layers.cast(layers.equal(layers.elementwise_mod(done, layers.fill_constant([1], "float32", float(self.k))),
-                                           layers.zeros([1], "float32")), "float32")
-            for p in params:
-                between = slow[p.name] + (p - slow[p.name]) * self.alpha
-                moved = p + (between - p) * due
-                layers.assign(slow[p.name] + (between - slow[p.name]) * due, slow[p.name])
-                layers.assign(moved, p)
         return result

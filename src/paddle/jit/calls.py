@@ -27,6 +27,7 @@ from . import settings, transforms
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
 from .journal import MUTATORS, go_through, outer_places, touch, touch_scopes
+from .log import ALL, translator
 from .looping import join
 from .transforms.build import HELPER
 
@@ -48,9 +49,16 @@ def is_library(function):
     file = code.co_filename
     module = getattr(function, "__module__", None) or ""
     if file.startswith((_PADDLE, "<frozen")) or module.split(".")[0] in settings.LIBRARIES or any(
-            module == m or module.startswith(m + ".") for m in settings.ignored_modules):
+            module == name or module.startswith(name + ".")
+            for name in (getattr(m, "__name__", m) for m in settings.ignored_modules)):
         return True
     return file.startswith(_STANDARD) and "site-packages" not in file and "dist-packages" not in file
+
+
+def _left_alone(function):
+    """Was not_to_static called with a function?"""
+    options = getattr(function, settings.NOT_TRANSLATED, None)
+    return options is not None and options.not_convert
 
 
 def convert_call(function):
@@ -62,7 +70,7 @@ def convert_call(function):
     if isinstance(function, types.BuiltinFunctionType):
         return _for_builtin(function)
     trace = context.trace
-    if trace is None or getattr(function, "__jit_ignored__", False):
+    if trace is None or _left_alone(function):
         return function
     if isinstance(function, types.MethodType):
         return _for_method(function, trace)
@@ -97,7 +105,7 @@ def _for_builtin(function):
 
 def _for_method(method, trace):
     owner, function = method.__self__, method.__func__
-    if getattr(function, "__jit_ignored__", False):
+    if _left_alone(function):
         return method
     if trace.values_stay and isinstance(owner, (Tensor, Symbolic)) and (
             function.__name__ == "numpy" or function.__name__ == "item" and len(owner.shape) < 2):
@@ -228,9 +236,7 @@ def translated_tree(function):
         node.decorator_list, node.returns = [], None
         node = transforms.rewrite(node)
     _bare(node)
-    if settings.code_level:
-        print(f"# translated {function.__qualname__}\n{ast.unparse(ast.fix_missing_locations(node))}",
-              file=sys.stdout if settings.also_to_stdout else sys.stderr)
+    translator.code(ALL, node, f"translated {function.__qualname__}")
     return node
 
 

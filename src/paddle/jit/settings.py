@@ -3,9 +3,8 @@
 enabled = True  # enable_to_static
 LIBRARIES = {"numpy", "scipy", "PIL", "cv2", "matplotlib", "pytest", "_pytest", "pdb", "tqdm", "six", "setuptools", "pandas",
              "sklearn"}  # never translated
-ignored_modules = set()  # names of modules whose functions are never translated
-code_level, verbosity = 0, 0  # set_code_level, set_verbosity
-also_to_stdout = False
+NOT_TRANSLATED = "__jst_not_to_static"  # attribute of functions that not_to_static was called with
+ignored_modules = []  # modules, or their names, whose functions are never translated
 latest = None  # weak reference to the traced program that ran last
 
 

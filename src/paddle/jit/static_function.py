@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import inspect
-import sys
 import types
 import warnings
 import weakref
@@ -30,6 +29,7 @@ from . import convert, settings  # noqa: F401  (convert says what translated cod
 from .calls import convert_call, translated_source
 from .errors import Untranslatable
 from .journal import Guards
+from .log import translator
 from .tracing import Concrete, Given, Trace, tracing
 from .values import containers, flatten, is_tensor, rebuild
 
@@ -328,9 +328,7 @@ class StaticFunction:
         to_prim(concrete.program.blocks)  # nothing, unless a program asked for simpler operators
         specs = iter([InputSpec(v.shape, v.dtype, v.name) for v in concrete.inputs])
         leaves = [next(specs) if is_tensor(leaf) or isinstance(leaf, InputSpec) else leaf for leaf in leaves]
-        if settings.verbosity:
-            print(f"# program of {self.__qualname__}\n{concrete.program}",
-                  file=sys.stdout if settings.also_to_stdout else sys.stderr)
+        translator.log(1, "program of %s\n%s", self.__qualname__, concrete.program)
         skip = () if self.build_strategy is None else self.build_strategy.skipped()
         return Entry(concrete, Guards(trace), (structure, leaves), skip)
 

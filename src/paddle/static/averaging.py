@@ -1,4 +1,4 @@
-"""Averages of a program's parameters: ExponentialMovingAverage, and ModelAverage over a window."""
+"""Averages of a program's parameters: ExponentialMovingAverage, ModelAverage over a window, and the way back of LookAhead."""
 
 import contextlib
 
@@ -146,3 +146,42 @@ class ModelAverage(Averages):
             if count:
                 found.append((name, (value["sum_1"] + value["sum_2"] + value["sum_3"]) / count))
         return found
+
+
+def look_ahead(minimize, program, startup_program, alpha, k, from_start):
+    """Let ``minimize`` append an optimizer's step; every k-th step then goes back towards where the last way back ended.
+
+    Args:
+        minimize: appends the step and returns its result.
+        alpha: how far that point lies towards the step's end, in [0, 1].
+        from_start: the first way back leads towards where the first step began, not where it ended.
+    Returns:
+        What ``minimize`` returned.
+    """
+    with program_module.program_guard(program, startup_program), program.with_role(program_module.OPTIMIZE):
+        params = [p for p in program.all_parameters() if p.trainable]
+        done = persistable(unique_name.generate("lookahead_step"), [1], "float32", 0.0)
+        slow = {p.name: persistable(unique_name.generate(f"{p.name}_slow"), p.shape, p.dtype, 0.0) for p in params}
+
+        def where(condition, yes, no):
+            # a product with 0 or 1 would turn an infinite parameter into NaN
+            return find("where")(condition, yes, no)
+
+        def begin(first):
+            for p in params:
+                assign_to(where(first, p, slow[p.name]), slow[p.name])
+
+        if from_start:
+            begin(find("equal")(done, done * 0.0))
+        with program.with_role(program_module.FORWARD):
+            result = minimize()
+        assign_to(done + 1.0, done)
+        one = find("fill_constant")(None, None, None, [1], "float32", 1.0)
+        if not from_start:
+            begin(find("equal")(done, one))
+        due = find("equal")(find("elementwise_mod")(done, one * float(k)), one * 0.0)
+        for p in params:
+            between = slow[p.name] + (p - slow[p.name]) * alpha
+            assign_to(where(due, between, slow[p.name]), slow[p.name])
+            assign_to(where(due, between, p), p)
+    return result

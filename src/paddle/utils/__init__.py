@@ -5,7 +5,7 @@ from ..core.addresses import names_of as _names_of
 from . import naming  # noqa: F401  (the package needs it: asking for it below would read the table of addresses)
 
 _LAZY = _names_of({
-    ".": ["archive", "cpp_extension", "dlpack", "download", "flops", "plot", "unique_name"],
+    ".": ["archive", "cpp_extension", "dlpack", "download", "flops", "gast", "plot", "unique_name"],
     ".compat": ["deprecated", "require_version", "try_import"],
     ".install_check": ["run_check"],
     ".plot": ["Ploter"],

@@ -40,7 +40,7 @@ class LookAhead(Optimizer):
     states = (State("Slow", "slow"),)
 
     def __init__(self, inner_optimizer, alpha=0.5, k=5, name=None):
-        if not isinstance(inner_optimizer, Optimizer) or inner_optimizer._parameter_list is None:
+        if not isinstance(inner_optimizer, Optimizer) or inner_optimizer._parameter_list is None and in_dynamic_mode():
             raise TypeError(f"LookAhead(): inner_optimizer must be an optimizer with parameters, got {describe(inner_optimizer)}")
         if not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
             raise ValueError(f"LookAhead(): alpha must be in [0, 1], got {describe(alpha)}")
@@ -70,9 +70,11 @@ class LookAhead(Optimizer):
                     p.replace(slow._data.astype(p._data.dtype))
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
-        """One step after ``loss.backward()``; static programs are refused."""
+        """One step after ``loss.backward()``; a static program gets the operators of the steps and of the way back."""
         if in_program(loss):
-            raise NotImplementedError("LookAhead.minimize(): static programs are not supported; train with paddle.jit.to_static")
+            from ...static.averaging import look_ahead  # a room above, for programs only
+            return look_ahead(lambda: self.inner_optimizer.minimize(loss, startup_program, parameters, no_grad_set),
+                              loss.block.program, startup_program, self.alpha, self.k, from_start=False)
         self.step()
         return [], self._with_gradients(self._parameter_list)
 

@@ -8,6 +8,7 @@ from .. import settings
 from ..api import enable_to_static
 from ..api import to_static as declarative
 from ..traced_layer import write
+from ..tracing import Concrete as ConcreteProgram  # noqa: F401  (Paddle has it here)
 
 
 class ProgramTranslator:
