@@ -70,3 +70,16 @@ def test_functions_that_were_typed_in_carry_their_code(tmp_path):
     done = subprocess.run([sys.executable, "-i"], input=typed, cwd=tmp_path, env=clean_environment(TMPDIR=tmp_path),
                           capture_output=True, text=True, timeout=LIMIT)
     assert "got 3" in done.stdout, done.stderr
+
+
+def test_output_reaches_streams_of_characters(tmp_path):
+    """Notebooks have such a stream for standard output."""
+    pytest.importorskip("mpi4py")
+    program = ("import io, sys, paddle.distributed as dist\nfrom module import work\n"
+               "shown, sys.stdout = sys.stdout, io.StringIO()\ndist.spawn(work, nprocs=1)\nshown.write(ascii(sys.stdout.getvalue()))\n")
+    (tmp_path / "module.py").write_text("import sys\ndef work(): sys.stdout.buffer.write('grün'.encode()); sys.stdout.flush()\n",
+                                        encoding="utf-8")
+    (tmp_path / "program.py").write_text(f"if __name__ == '__main__':\n{textwrap.indent(program, '    ')}")
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, env=clean_environment(TMPDIR=tmp_path),
+                          capture_output=True, text=True, timeout=LIMIT)
+    assert done.stdout == "'gr\\xfcn'", done.stderr

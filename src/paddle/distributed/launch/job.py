@@ -1,5 +1,6 @@
 """One running job: mpiexec, what its ranks report, and how it is ended. Nothing outlives it."""
 
+import codecs
 import json
 import re
 import signal
@@ -37,6 +38,23 @@ class BannerFilter:
         return text
 
 
+class _Characters:
+    """A binary stream that writes to one of characters, as notebooks have for standard output; None swallows all."""
+
+    def __init__(self, stream):
+        self._stream, self._decoder = stream, codecs.getincrementaldecoder("utf-8")("replace")
+
+    def write(self, data):
+        """Write what is complete; a character that is cut waits for the rest."""
+        if self._stream is not None:
+            self._stream.write(self._decoder.decode(data))
+
+    def flush(self):
+        """Flush the stream."""
+        if self._stream is not None:
+            self._stream.flush()
+
+
 class Job:
     """A started job. ``wait()`` returns its exit code; ``failures`` are the reports of ranks, the first one first.
 
@@ -51,7 +69,7 @@ class Job:
         self.failures = []
         self._intercept = intercept
         self._on_line = on_line or self._print_line
-        self._stdout = stdout or getattr(sys.stdout, "buffer", None)
+        self._stdout = stdout or getattr(sys.stdout, "buffer", None) or _Characters(sys.stdout)
         self.process = subprocess.Popen(tethered(command), env=env, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         start_new_session=True)  # a terminal's Ctrl-C comes once, through the launcher
@@ -68,7 +86,7 @@ class Job:
         self._show(without_banner.held)
 
     def _show(self, text):
-        if text and self._stdout is not None:
+        if text:
             self._stdout.write(text)
             self._stdout.flush()
 
