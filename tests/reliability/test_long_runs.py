@@ -164,11 +164,37 @@ def short_threads():
     return step
 
 
+def attention():
+    """Heads that attend over lengths on both sides of the one from which weights are computed again; every tenth step a gradient of
+    the gradient, every hundredth in a thread of its own."""
+    layer = nn.MultiHeadAttention(8, 2, dropout=0.1)
+    optimizer = paddle.optimizer.Adam(parameters=layer.parameters())
+
+    def train(number):
+        x = paddle.ones([1, (3, 7, 20, 260)[number % 4] if number % 40 == 3 else 3 + number % 5, 8])
+        x.stop_gradient = False
+        loss = (layer(x, x, x) ** 2).mean()
+        if number % 10 == 0:
+            g, = paddle.grad(loss, x, create_graph=True)
+            loss = loss + (g * g).sum()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+
+    def step(number):
+        if number % 100 != 50:
+            return train(number)
+        thread = threading.Thread(target=train, args=[number])
+        thread.start()
+        thread.join()
+    return step
+
+
 # kind -> (what makes its step, steps of the quick run)
 KINDS = {"eager": (eager, 1000), "to_static, changing shapes": (changing_shapes, 600), "to_static, changing arguments":
          (changing_arguments, 300), "new programs": (new_programs, 200), "new feeds": (new_feeds, 600), "PyLayer": (py_layer, 1000),
          "hooks": (hooks, 1000), "create_graph": (second_order, 600), "DataLoader": (loader, 300), "predictors": (predictors, 100),
-         "threads": (short_threads, 400)}
+         "threads": (short_threads, 400), "attention": (attention, 400)}
 
 
 def run(kind, steps, folder):

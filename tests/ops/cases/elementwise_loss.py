@@ -39,14 +39,15 @@ shares = np.array([[0.1, 0.2, 0.7], [0.5, 0.5, 0.0]])
 classes = const(np.array([[[[0, 2], [1, 3]]], [[[3, 0], [2, 1]]]]))
 
 CASES = [
-    OpCase(F + "smooth_l1_loss", [distinct(3, 4), const(np.full((3, 4), 0.05))], reduction="none", delta=0.4, ref=huber),
+    OpCase(F + "smooth_l1_loss", [distinct(3, 4), const(np.full((3, 4), 0.05))], reduction="none", delta=0.4, ref=huber,
+           bits=False),
     OpCase("huber_elements", [distinct(3, 4), const(np.full((3, 4), 0.05))], grad=[0, 1], static=False, ref=huber),
-    OpCase(F + "binary_cross_entropy_with_logits", [f(3, 4), const(np.linspace(0, 1, 12).reshape(3, 4))], reduction="none",
+    OpCase(F + "binary_cross_entropy_with_logits", [f(3, 4), const(np.linspace(0, 1, 12).reshape(3, 4))], reduction="none", bits=False,
            ref=entropy),
     OpCase("logits_entropy", [f(3, 4), const(np.linspace(0, 1, 12).reshape(3, 4))], grad=[0, 1], static=False, ref=entropy),
-    OpCase(F + "kl_div", [f(2, 3), const(shares)], reduction="none", ref=divergence, grad=[0]),
+    OpCase(F + "kl_div", [f(2, 3), const(shares)], reduction="none", ref=divergence, grad=[0], bits=False),
     OpCase("divergence", [f(3, 4), pos(3, 4)], grad=[0, 1], static=False, ref=divergence),
-    OpCase(F + "glu", [f(3, 4)], ref=gated, errors=[bad(ValueError, f(2, 3), match="even")]), OpCase(F + "glu", [f(4, 3)], axis=0, ref=gated, unknown=False),
+    OpCase(F + "glu", [f(3, 4)], ref=gated, bits=False, errors=[bad(ValueError, f(2, 3), match="even")]), OpCase(F + "glu", [f(4, 3)], axis=0, ref=gated, unknown=False),
     OpCase("gated", [f(3, 4)], ref=gated, static=False),
     OpCase("beyond", [distinct(3, 4, step=0.13)], ref=lambda x: (np.abs(x) > 0.5).astype(x.dtype), grad=False),
     OpCase("rising", [distinct(3, 4, step=0.13)], ref=lambda x: (x > 0).astype(x.dtype), grad=False),

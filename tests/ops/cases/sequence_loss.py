@@ -85,11 +85,11 @@ def attended_ref(q, k, v, mask, causal):
 
 CASES = [
     OpCase(F + "scaled_dot_product_attention", [f(2, 3, 2, 4), f(2, 5, 2, 4), f(2, 5, 2, 3)], ref=attend_ref, tol=1e-4,
-           unknown=False, errors=[bad(ValueError, f(2, 3), f(2, 3), f(2, 3))]),
+           unknown=False, bits=False, errors=[bad(ValueError, f(2, 3), f(2, 3), f(2, 3))]),
     OpCase(F + "scaled_dot_product_attention", [f(1, 3, 2, 4), f(1, 3, 2, 4), f(1, 3, 2, 4)], is_causal=True, ref=attend_ref,
-           tol=1e-4, unknown=False),
+           tol=1e-4, unknown=False, bits=False),
     OpCase(F + "scaled_dot_product_attention", [f(1, 3, 1, 4), f(1, 3, 1, 4), f(1, 3, 1, 4), f(1, 1, 3, 3)], ref=attend_ref,
-           tol=1e-4, unknown=False),
+           tol=1e-4, unknown=False, bits=False),
     OpCase(attention.attention_weights, [f(1, 2, 3, 4), f(1, 2, 3, 4), f(1, 1, 3, 3)], scale=0.5, unknown=False,
            ref=lambda q, k, mask, scale: softmax(q @ k.swapaxes(-1, -2) * scale + mask)),
     *(OpCase(attended, [f(1, 2, n, 4), f(1, 2, n + 1, 4), f(1, 2, n + 1, 4), f(1, 1, n, n + 1)], causal=causal, tol=1e-4, unknown=False,
