@@ -124,19 +124,6 @@ def test_common_subexpressions():
     assert types(graph).count("uniform_random") == 2  # random numbers are never the same
 
 
-def test_common_subexpressions_of_slices():
-    """Python 3.11 has no hash of a slice; the op whose attribute it is comes from gradients."""
-    from paddle.core.op import BY_NAME
-    place, x = BY_NAME["basic_place"], paddle.ones([2, 2])
-
-    @paddle.jit.to_static
-    def twice(x):
-        return sum(place(x, shape=(3, 4), index=(slice(1, None), slice(None, None, step))) for step in (2, 2))
-    expected = np.zeros((3, 4))
-    expected[1:, ::2] = 2
-    np.testing.assert_array_equal(twice(x).numpy(), expected)
-
-
 def test_constants():
     def function(x):
         return x + (paddle.full([3], 2.0) * paddle.to_tensor([1.0, 2.0, 3.0])).exp()

@@ -463,8 +463,6 @@ def freeze(value: Any) -> Any:
         return tuple(sorted((k, freeze(v)) for k, v in value.items()))
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tobytes())
-    if isinstance(value, slice):  # hashable from Python 3.12 on
-        return ("slice", freeze((value.start, value.stop, value.step)))
     return (type(value).__name__, value) if isinstance(value, (bool, int, float)) else value
 
 
