@@ -76,7 +76,8 @@ def test_output_reaches_streams_of_characters(tmp_path):
     """Notebooks have such a stream for standard output."""
     pytest.importorskip("mpi4py")
     program = ("import io, sys, paddle.distributed as dist\nfrom module import work\n"
-               "shown, sys.stdout = sys.stdout, io.StringIO()\ndist.spawn(work, nprocs=1)\nshown.write(ascii(sys.stdout.getvalue()))\n")
+               "shown, sys.stdout = sys.stdout, io.StringIO()\n"
+               "dist.spawn(work, nprocs=1)\nshown.write(ascii(sys.stdout.getvalue()))\n")
     (tmp_path / "module.py").write_text("import sys\ndef work(): sys.stdout.buffer.write('grün'.encode()); sys.stdout.flush()\n",
                                         encoding="utf-8")
     (tmp_path / "program.py").write_text(f"if __name__ == '__main__':\n{textwrap.indent(program, '    ')}")
