@@ -1,6 +1,6 @@
 """paddle.functional: functions under the name of the module that PyTorch has them in."""
 
-from .tensor import meshgrid  # noqa: I001
+from .tensor.functions import meshgrid  # noqa: I001
 from .tensor.einsum import einsum
 from .tensor.joining import split
 from .tensor.manipulation import atleast_1d, atleast_2d, atleast_3d

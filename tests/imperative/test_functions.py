@@ -24,6 +24,8 @@ MEANINGS = {
     "argsort by keyword": (lambda x: paddle.argsort(input=x, axis=0), (np.sort(X, 0), np.argsort(X, 0))),
     "sort": (lambda x: paddle.sort(x, 1, True), (-np.sort(-X, 1), np.argsort(-X, 1))),
     "sort by keyword": (lambda x: paddle.sort(input=x, axis=0), (np.sort(X, 0), np.argsort(X, 0))),
+    "sort of paddle.tensor": (lambda x: paddle.tensor.sort(input=x, axis=0), (np.sort(X, 0), np.argsort(X, 0))),
+    "sum of paddle.tensor": (lambda x: paddle.tensor.sum(x, dim=1, keep_dim=True), X.sum(1, keepdims=True)),
     "argmin": (lambda x: paddle.argmin(x), X.argmin(0)),
     "argmax": (lambda x: paddle.argmax(x), X.argmax(-1)),
     "argmax by keyword": (lambda x: paddle.argmax(input=x, axis=0, keepdims=True), X.argmax(0)[None]),
@@ -94,3 +96,8 @@ def test_results_bear_the_given_name(call):
             assert "given" in out.name
     finally:
         paddle.set_generation(before)
+
+
+def test_paddle_tensor_has_the_functions_of_paddle():
+    from paddle.tensor import functions
+    assert [n for n in functions.__all__ if getattr(paddle, n) is not getattr(paddle.tensor, n)] == []

@@ -2,7 +2,7 @@
 
 from .. import nn
 from ..signal import stft
-from ..tensor import matmul
+from ..tensor.functions import matmul
 from .functional import compute_fbank_matrix, create_dct, get_window, power_to_db
 
 __all__ = ["LogMelSpectrogram", "MFCC", "MelSpectrogram", "Spectrogram"]

@@ -10,8 +10,8 @@ from ..nn.functional import normalize
 from ..ops.signal import mel as mel_ops
 from ..ops.signal.tapers import WINDOWS
 from ..ops.signal.tapers import window as make
-from ..tensor import exp, full_like, log, log10, maximum, where
 from ..tensor.convert import as_tensor
+from ..tensor.functions import exp, full_like, log, log10, maximum, where
 
 __all__ = ["compute_fbank_matrix", "create_dct", "fft_frequencies", "hz_to_mel", "mel_frequencies", "mel_to_hz", "power_to_db",
            "get_window"]

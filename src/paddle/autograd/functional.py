@@ -7,7 +7,7 @@ from ..core.autograd import enable_grad
 from ..core.backward import grad
 from ..core.errors import describe
 from ..core.tensor import Tensor, wrap
-from ..tensor import stack
+from ..tensor.functions import stack
 
 
 def _list(value, function, argument):

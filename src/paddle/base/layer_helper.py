@@ -15,7 +15,7 @@ from ..nn.param_attr import ParamAttr
 from ..static.at_once import empty
 from ..static.program.program import default_main_program, default_startup_program
 from ..static.program.record import initialize
-from ..tensor import to_tensor
+from ..tensor.functions import to_tensor
 from ..utils import unique_name
 
 __all__ = ["LayerHelper", "LayerHelperBase"]

@@ -1,12 +1,13 @@
 """Functions whose meaning changed after 2.0 alpha, as it had them. The functions of 2.x are declared with them (see
 ``generation`` of core/generation.py)."""
 
-from .. import static, tensor
+from .. import static
 from ..fluid import layers
 from ..fluid.layers.common import activate, at_least_1d
 from ..nn import functional
 from ..nn.functional import conv as convolutions
 from ..ops.nn import context_window
+from ..tensor import functions as tensor
 from ..utils import naming
 
 

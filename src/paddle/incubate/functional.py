@@ -3,8 +3,8 @@
 from ..core.errors import check_choice, own_errors
 from ..nn.functional.activation import softmax
 from ..ops import message_passing
-from ..tensor import full_like, triu
 from ..tensor.convert import as_tensor
+from ..tensor.functions import full_like, triu
 
 _REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
 _HIDDEN = -10000.0  # what is added where nothing may be seen

@@ -4,8 +4,8 @@ from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.rooms import rooms
 from ..ops import metrics
-from ..tensor import topk
 from ..tensor.convert import as_tensor
+from ..tensor.functions import topk
 
 __all__ = ["accuracy"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import tensor
 from ..nn import functional as F
 from ..nn.functional import vision
+from ..tensor import functions as tensor
 from .importers import _TYPES, FOLDERS, imports, ints
 
 _REDUCERS = {"ReduceSum": tensor.sum, "ReduceMean": tensor.mean, "ReduceMax": tensor.max, "ReduceMin": tensor.min,

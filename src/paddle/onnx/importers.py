@@ -6,11 +6,11 @@ import dataclasses
 
 import numpy as np
 
-from .. import tensor
 from ..core.op import Symbolic
 from ..nn import functional as F
 from ..nn.functional import activation, conv
 from ..nn.functional.dropout import dropout
+from ..tensor import functions as tensor
 from .proto import DTYPES
 
 _TYPES = {number: name for name, number in DTYPES.items()}

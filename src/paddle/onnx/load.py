@@ -10,7 +10,7 @@ from ..core.errors import describe, suggest
 from ..nn.layer.layers import Layer
 from ..serialization.errors import FormatError
 from ..serialization.wire import decode
-from ..tensor import to_tensor
+from ..tensor.functions import to_tensor
 from . import import_shapes  # noqa: F401  (its operators join the table)
 from .importers import FOLDERS, IMPORTERS, Node
 from .proto import DTYPES, ModelProto

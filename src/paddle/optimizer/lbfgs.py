@@ -4,7 +4,7 @@ from ..core.autograd import enable_grad, no_grad
 from ..core.errors import check_choice
 from ..core.hooks import phase
 from ..ops.math import reduction, unary
-from ..tensor import concat
+from ..tensor.functions import concat
 from .optimizer import Optimizer
 
 

@@ -1,6 +1,6 @@
 """Observers for calibration: they change nothing, and note how large it is."""
 
-from ..tensor import to_tensor
+from ..tensor.functions import to_tensor
 from .factory import BaseObserver, QuanterFactory
 
 __all__ = ["AbsmaxObserver"]

@@ -2,7 +2,7 @@
 
 import math
 
-from .. import tensor
+from ..tensor import functions as tensor
 from .ir.lower import ByType
 
 RULES = ByType()

@@ -7,7 +7,6 @@ operators get their copies, descriptions and pictures.
 import importlib
 import warnings
 
-from .. import tensor as functions
 from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import ModeError, describe
@@ -15,6 +14,7 @@ from ..core.op import BY_NAME
 from ..core.spelling import spelled
 from ..serialization import program_desc
 from ..serialization.state_dict import NAME_TABLE
+from ..tensor import functions
 from ..tensor.indexing import item as indexed
 from ..tensor.indexing import setitem
 from ..tensor.operators import OPERATORS
@@ -35,7 +35,7 @@ def _install_functions():
         try:
             module = importlib.import_module("..tensor." + module_name, __package__)
         except ModuleNotFoundError as missing:
-            if missing.name != f"{functions.__name__}.{module_name}":
+            if missing.name != f"paddle.tensor.{module_name}":
                 raise
             continue
         for name in vars(module).get("METHODS", ()):  # getattr would look in the addresses of other generations

@@ -2,9 +2,8 @@
 
 from ..core.generation import published
 from ..core.spelling import spelled as _spelled
-from . import __all__ as names
-from . import __dict__ as functions
-from . import kinds, spelled
+from . import functions, kinds, spelled
 
-FUNCTIONS = {name: _spelled(spelled.ALIASES.get(name, name), published(functions[name]), "paddle." + name) for name in names}
+FUNCTIONS = {name: _spelled(spelled.ALIASES.get(name, name), published(getattr(functions, name)), "paddle." + name)
+             for name in functions.__all__}
 FUNCTIONS |= kinds.CONSTANTS

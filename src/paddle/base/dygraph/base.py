@@ -12,7 +12,7 @@ from ...core.names import Counters
 from ...core.tensor import Tensor
 from ...nn import Layer  # noqa: F401
 from ...static.program.program import Program
-from ...tensor import to_tensor
+from ...tensor.functions import to_tensor
 
 __all__ = ["guard", "to_variable", "grad", "no_grad", "enabled", "enable_dygraph", "disable_dygraph", "in_dygraph_mode",
            "is_compiled_with_cuda", "Layer", "in_to_static_mode", "switch_to_static_graph"]

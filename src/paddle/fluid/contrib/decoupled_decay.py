@@ -1,12 +1,12 @@
 """fluid.contrib: any optimizer with a weight decay that does not go through its gradients."""
 
-from ... import tensor
 from ...core.errors import check_type, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...optimizer import Optimizer
 from ...static.program.program import default_startup_program, program_guard
 from ...static.program.record import assign_to
+from ...tensor import functions as tensor
 
 __all__ = ["extend_with_decoupled_weight_decay"]
 

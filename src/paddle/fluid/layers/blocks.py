@@ -2,7 +2,6 @@
 
 import contextlib
 
-from ... import tensor
 from ...core.errors import check_type
 from ...core.op import BY_NAME, Symbolic
 from ...static import array as arrays
@@ -10,6 +9,7 @@ from ...static.nn import control_flow as modern
 from ...static.program import lod
 from ...static.program import program as program_module
 from ...static.program.record import assign_to
+from ...tensor import functions as tensor
 from ...utils import unique_name
 from .. import state
 from .rank_table import (

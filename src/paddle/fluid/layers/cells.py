@@ -1,12 +1,12 @@
 """fluid.layers: recurrent cells of 1.7 and the loop that runs one over padded sequences."""
 
-from ... import tensor
 from ...core import dtype as dtypes
 from ...core.op import Symbolic
 from ...nn import functional as F
 from ...nn.layer.rnn import RNNCellBase
 from ...nn.layer.rnn import rnn as run_cell
 from ...static.structure import flatten, pack
+from ...tensor import functions as tensor
 from ..state import fluid_call
 from .blocks import StaticRNN
 from .common import need_variables

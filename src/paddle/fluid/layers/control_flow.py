@@ -2,7 +2,6 @@
 
 import contextlib
 
-from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
 from ...core.errors import check_type, describe
@@ -13,6 +12,7 @@ from ...static.nn import control_flow as modern
 from ...static.nn.control_flow import Switch, While
 from ...static.program.program import default_main_program
 from ...static.program.record import user_line
+from ...tensor import functions as tensor
 from ...utils import unique_name
 from ..state import fluid_call
 from .rank_table import (  # noqa: F401  (1.x had them here)

@@ -2,10 +2,10 @@
 
 import collections
 
-from ... import tensor
 from ...nn import BeamSearchDecoder as ModernBeamSearch
 from ...nn.functional.activation import softmax as modern_softmax
 from ...static.structure import flatten, pack
+from ...tensor import functions as tensor
 
 __all__ = ["Decoder", "BeamSearchDecoder", "BasicDecoder", "DecodeHelper", "TrainingHelper", "GreedyEmbeddingHelper",
            "SampleEmbeddingHelper"]

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...nn import initializer as inits
 from ...ops.detection import matching, warped
 from ...static.program import lod
+from ...tensor import functions as tensor
 from ...utils import naming
 from ...vision import ops
 from ..state import fluid_call

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
+from ...tensor import functions as tensor
 from ..state import fluid_call
 from .common import at_least_1d, need_variables
 from .tensor import gaussian_random, uniform_random

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ... import tensor
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional import conv as convolutions
 from ...nn.functional import vision
 from ...ops.legacy import replaced
 from ...ops.nn import pooling
+from ...tensor import functions as tensor
 from ...utils import naming
 from ..state import fluid_call
 from .common import activate

@@ -5,8 +5,8 @@ In a guard each is a decay object that the optimizer advances; in a static progr
 
 import math
 
-from ... import tensor
 from ...static.program import program
+from ...tensor import functions as tensor
 from ..dygraph import learning_rate_scheduler
 from ..state import fluid_call, in_dygraph_mode
 from .misc import autoincreased_step_counter

@@ -1,9 +1,9 @@
 """fluid.layers: losses, one value per row unless said otherwise."""
 
-from ... import tensor
 from ...core.addresses import lookup as _lookup
 from ...nn import functional as F
 from ...nn import initializer as inits
+from ...tensor import functions as tensor
 from ...utils import naming
 from ..state import fluid_call
 from .common import at_least_1d, need_variables

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ... import tensor
 from ...core import dtype as dtypes
 from ...core.context import context
 from ...core.errors import describe
@@ -16,6 +15,7 @@ from ...ops.manipulation import search
 from ...ops.nn import context_window
 from ...static import array as arrays
 from ...static import debug, default_main_program
+from ...tensor import functions as tensor
 from ...utils import naming, unique_name
 from ..state import fluid_call
 from .common import activate, at_least_1d

@@ -8,7 +8,7 @@ from ..state import fluid_call
 
 # name in fluid: where it lives today
 TABLE = {
-    **{n: "paddle.tensor:" + n for n in (
+    **{n: "paddle.tensor.functions:" + n for n in (
         "abs", "exp", "log", "sqrt", "rsqrt", "square", "reciprocal", "floor", "ceil", "round", "sin", "cos", "tan", "acos",
         "asin", "atan", "sinh", "cosh", "isnan", "isinf", "gather_nd",
         "scatter_nd", "scatter_nd_add", "shard_index", "unbind", "erf", "tril", "kron")},
@@ -40,7 +40,7 @@ def find(name):
 
 
 def _public(module):
-    return "paddle.tensor" if module == "paddle.static.array" else "paddle" if module == "paddle.tensor" else module
+    return "paddle.tensor" if module == "paddle.static.array" else "paddle" if module == "paddle.tensor.functions" else module
 
 
 _elsewhere = _lookup(__name__)

@@ -1,6 +1,5 @@
 """fluid.layers: object detection in two steps, and RetinaNet: anchors, proposals, what they are trained with, and suppression."""
 
-from ... import tensor
 from ...core.context import context
 from ...core.op import Symbolic
 from ...core.rules import V2_0
@@ -9,6 +8,7 @@ from ...ops.detection import boxes as box_ops
 from ...ops.detection import polygons, sampling, suppression
 from ...ops.detection import proposals as proposal_ops
 from ...static.program import lod
+from ...tensor import functions as tensor
 from ...utils import naming
 from ...vision import ops
 from ..state import fluid_call

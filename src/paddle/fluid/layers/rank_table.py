@@ -1,6 +1,5 @@
 """fluid.layers: the pieces that DynamicRNN and IfElse of 1.x are made of, for programs that put them together themselves."""
 
-from ... import tensor
 from ...core.errors import check_type, describe
 from ...core.op import Symbolic
 from ...ops.sequence import dynamic_rnn
@@ -8,6 +7,7 @@ from ...serialization.program_desc import VarKind
 from ...static import array as arrays
 from ...static.program import lod
 from ...static.program.program import LOD_TENSOR_ARRAY, default_main_program
+from ...tensor import functions as tensor
 from ..state import fluid_call
 
 __all__ = ["lod_rank_table", "max_sequence_len", "lod_tensor_to_array", "array_to_lod_tensor", "shrink_memory",

@@ -1,11 +1,11 @@
 """fluid.layers: recurrent layers with parameters of their own."""
 
-from ... import tensor
 from ...nn import initializer as inits
 from ...ops.nn.rnn import rnn as rnn_op
 from ...ops.sequence import dynamic_rnn
 from ...ops.sequence import dynamic_rnn_numpy as recurrent_fast  # noqa: F401  (its kernels are attached to the ops)
 from ...static.program import lod
+from ...tensor import functions as tensor
 from ...utils import naming
 from ..state import fluid_call
 from .nn import fc, helper_parameter

@@ -1,8 +1,8 @@
 """fluid.layers: softmax over classes drawn at random."""
 
-from ... import tensor
 from ...nn import functional as F
 from ...ops.loss import sampled_softmax
+from ...tensor import functions as tensor
 from ..state import fluid_call
 
 __all__ = ["sampled_softmax_with_cross_entropy"]

@@ -1,12 +1,12 @@
 """fluid.layers: functions over packed sequences (LoD) besides those that paddle.static.nn still has."""
 
-from ... import tensor
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...nn.param_attr import ParamAttr
 from ...ops.loss.ctc import warpctc as ctc_op
 from ...ops.sequence import labelling, sequence_ops
 from ...static.program import lod
+from ...tensor import functions as tensor
 from ...utils import naming
 from ..state import fluid_call
 from .nn import helper_parameter

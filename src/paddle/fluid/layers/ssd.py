@@ -1,11 +1,11 @@
 """fluid.layers: single shot detection: heads over several feature maps, matching with the truth, the loss, detections, their
 precision."""
 
-from ... import tensor
 from ...ops.detection import anchors as anchor_ops
 from ...ops.detection import average_precision, matching, suppression
 from ...ops.detection.regions import box_coder as code_boxes
 from ...static.program import lod
+from ...tensor import functions as tensor
 from ..state import fluid_call
 from . import detection, nn
 from .loss import smooth_l1

@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from ... import static, tensor
+from ... import static
 from ...core import autograd
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
@@ -18,6 +18,7 @@ from ...ops.manipulation.reshape import flatten2
 from ...ops.math import arithmetic
 from ...static.program.record import assign_to
 from ...tensor import convert
+from ...tensor import functions as tensor
 from ...tensor.random import gaussian
 from ...utils import unique_name
 from .. import clip as clips

@@ -1,12 +1,12 @@
 """fluid.layers: functions that came with 1.8, in the signatures it had for them."""
 
-from ... import tensor
 from ...core import dtype as dtypes
 from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.random import sampling
 from ...static.program.parameters import device_guard
+from ...tensor import functions as tensor
 from ...tensor.convert import int_arg
 from ...tensor.shapes import split_ints
 from ..state import fluid_call

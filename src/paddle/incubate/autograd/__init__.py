@@ -4,7 +4,7 @@ from ...autograd.functional import jvp, vjp
 from ...core.backward import grad as _grad
 from ...core.errors import describe
 from ...core.tensor import Tensor
-from ...tensor import concat, stack, zeros_like
+from ...tensor.functions import concat, stack, zeros_like
 from .primapi import disable_prim, enable_prim, forward_grad, grad, prim2orig, prim_enabled  # noqa: F401
 
 __all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]

@@ -9,7 +9,7 @@ from ...core.tensor import Tensor
 from ...static.backward import add_gradients as gradients
 from ...static.backward import tangents
 from ...static.primitive import to_prim
-from ...tensor import ones_like
+from ...tensor.functions import ones_like
 
 __all__ = ["forward_grad", "grad", "to_prim"]
 

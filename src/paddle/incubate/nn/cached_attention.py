@@ -2,8 +2,8 @@
 
 from ...core.autograd import no_grad
 from ...nn.functional.attention import attend
-from ...tensor import arange, concat, stack, zeros
 from ...tensor.convert import as_tensor
+from ...tensor.functions import arange, concat, stack, zeros
 
 __all__ = ["blha_get_max_len", "block_multihead_attention", "masked_multihead_attention"]
 

@@ -6,10 +6,10 @@ from ...nn.functional.activation import softmax
 from ...nn.functional.attention import additive, attend
 from ...nn.functional.dropout import dropout as modern_dropout
 from ...nn.functional.modern import swiglu
-from ...tensor import arange, concat, full, matmul, ones_like, stack
-from ...tensor import cos as cosine
-from ...tensor import sin as sine
 from ...tensor.convert import as_tensor, numpy_dtype
+from ...tensor.functions import arange, concat, full, matmul, ones_like, stack
+from ...tensor.functions import cos as cosine
+from ...tensor.functions import sin as sine
 from .cached_attention import blha_get_max_len, block_multihead_attention, masked_multihead_attention
 from .memory_efficient_attention import variable_length_memory_efficient_attention
 

@@ -1,8 +1,8 @@
 """Attention without a matrix of all weights in memory: what ``scaled_dot_product_attention`` does here anyway."""
 
 from ...nn.functional.attention import additive, attend
-from ...tensor import arange, transpose
 from ...tensor.convert import as_tensor, numpy_dtype
+from ...tensor.functions import arange, transpose
 
 __all__ = ["memory_efficient_attention", "variable_length_memory_efficient_attention"]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.errors import describe
 from ...core.tensor import Tensor, wrap
-from ...tensor import to_tensor
+from ...tensor.functions import to_tensor
 
 __all__ = ["default_collate_fn", "default_convert_fn"]
 

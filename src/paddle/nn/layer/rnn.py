@@ -10,7 +10,7 @@ from ...core.op import Symbolic
 from ...core.tensor import wrap
 from ...ops.manipulation.creation import fill_constant_batch_size_like
 from ...ops.nn import rnn as rnn_ops
-from ...tensor import concat, full, stack
+from ...tensor.functions import concat, full, stack
 from .. import functional as F
 from ..functional.dropout import dropout as modern_dropout
 from ..initializer import Constant, Uniform

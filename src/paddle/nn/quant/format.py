@@ -1,7 +1,7 @@
 """Layers for deployment: rounding to steps, and back, with scales that are fixed."""
 
 from ...ops.nn import quantize
-from ...tensor import to_tensor, zeros
+from ...tensor.functions import to_tensor, zeros
 from ...utils import unique_name
 from .. import initializer
 from ..layer.layers import Layer

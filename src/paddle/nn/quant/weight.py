@@ -9,8 +9,8 @@ import numpy as np
 from ...core import dtype as dtypes
 from ...core.errors import check_choice
 from ...core.tensor import wrap
-from ...tensor import matmul
 from ...tensor.convert import as_tensor
+from ...tensor.functions import matmul
 from ..functional import linear
 
 __all__ = ["weight_quantize", "weight_dequantize", "weight_only_linear", "llm_int8_linear"]

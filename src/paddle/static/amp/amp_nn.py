@@ -1,8 +1,8 @@
 """Loss scaling in programs, step by step: gradients divided by the scale, and the scale that follows what they are like."""
 
-from ... import tensor
 from ...core.errors import check_type, describe
 from ...core.op import Symbolic
+from ...tensor import functions as tensor
 
 _FLOATS = ("float16", "float32", "float64", "bfloat16")
 

@@ -1,7 +1,7 @@
 """The loop of ``paddle.nn.dynamic_decode`` as a part of a program."""
 
-from ...tensor import all as all_true
-from ...tensor import logical_and, logical_not, zeros
+from ...tensor.functions import all as all_true
+from ...tensor.functions import logical_and, logical_not, zeros
 from .. import array as arrays
 from ..program import program
 from ..program.record import assign_to

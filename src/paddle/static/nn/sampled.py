@@ -7,7 +7,7 @@ from ...nn.initializer import Constant, XavierUniform
 from ...nn.param_attr import ParamAttr
 from ...ops.loss import nce as nce_ops
 from ...ops.loss import sampled_softmax
-from ...tensor import assign
+from ...tensor.functions import assign
 from .parameters import Parameters, check_input
 
 __all__ = ["nce", "data_norm"]

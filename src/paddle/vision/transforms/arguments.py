@@ -6,7 +6,7 @@ import numbers
 import numpy as np
 
 from ...core.tensor import wrap
-from ...tensor import to_tensor
+from ...tensor.functions import to_tensor
 from .resample import perspective_matrix
 
 

@@ -4,7 +4,7 @@ from .....autograd import PyLayer
 from .....core.addresses import lookup as _lookup
 from .....nn import Layer
 from .....nn import functional as F
-from .....tensor import matmul
+from .....tensor.functions import matmul
 from ....collective import all_reduce
 from .mp_ops import (
     _c_concat,
