@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "attention.h"
+#include "brain.h"
+#include "short_kind.h"
 
 /* A [B, M, L, size] argument whose last axis has no gaps. */
 static PyArrayObject *take_heads(const char *function, const char *name, PyObject *value, int type, heads_t *heads) {
@@ -25,9 +27,16 @@ static PyArrayObject *take_heads(const char *function, const char *name, PyObjec
     return x;
 }
 
-/* A new array stored [B, L, M, size]; `view` shows it as [B, M, L, size]. */
-static PyObject *new_heads(int type, index_t batch, index_t heads, index_t rows, index_t size, heads_t *view) {
-    PyArrayObject *stored = NEW_ARRAY(type, batch, rows, heads, size);
+/* A new array of the type of another. */
+static PyArrayObject *new_like(PyObject *other, int ndim, const npy_intp *shape) {
+    PyArray_Descr *kind = PyArray_DESCR((PyArrayObject *)other);
+    Py_INCREF(kind);
+    return (PyArrayObject *)PyArray_SimpleNewFromDescr(ndim, shape, kind);
+}
+
+/* A new array of the type of another, stored [B, L, M, size]; `view` shows it as [B, M, L, size]. */
+static PyObject *new_heads(PyObject *other, index_t batch, index_t heads, index_t rows, index_t size, heads_t *view) {
+    PyArrayObject *stored = new_like(other, 4, (npy_intp[]){batch, rows, heads, size});
     if (!stored) return NULL;
     *view = (heads_t){PyArray_DATA(stored), rows * heads * size, size, heads * size};
     PyObject *swapped = PyArray_SwapAxes(stored, 1, 2);
@@ -37,7 +46,9 @@ static PyObject *new_heads(int type, index_t batch, index_t heads, index_t rows,
 
 /* q, k, v and all sizes; -1 with an exception if they don't fit. */
 static int take_inputs(const char *function, PyObject **values, int *type, attention_t *t) {
-    *type = arg_float_type(function, "q", values[0]);
+    const int brain = PyArray_Check(values[0]) && PyTypeNum_ISUSERDEF(PyArray_TYPE((PyArrayObject *)values[0]));
+    if (brain && short_kind(function, "q", PyArray_DESCR((PyArrayObject *)values[0])) < 0) return -1;
+    *type = brain ? PyArray_TYPE((PyArrayObject *)values[0]) : arg_float_type(function, "q", values[0]);
     PyArrayObject *q = *type < 0 ? NULL : take_heads(function, "q", values[0], *type, &t->q);
     PyArrayObject *k = q ? take_heads(function, "k", values[1], *type, &t->k) : NULL;
     PyArrayObject *v = k ? take_heads(function, "v", values[2], *type, &t->v) : NULL;
@@ -54,6 +65,14 @@ static int take_inputs(const char *function, PyObject **values, int *type, atten
                : 0;
 }
 
+/* Heads of bfloat16 have masks and logarithms in float32. */
+static int is_brain(int type) { return type != NPY_FLOAT && type != NPY_DOUBLE; }
+static int wide_type(int type) { return is_brain(type) ? NPY_FLOAT : type; }
+
+static int run(int type, attention_t *t, int backward) {
+    return is_brain(type) ? attention_brain(t, backward) : DISPATCH_FLOAT(type, attention_run, t, backward);
+}
+
 static int take_scale(const char *function, attention_t *t, PyObject *value) {
     t->scale = arg_double(function, "scale", value, t->size ? 1 / sqrt((double)t->size) : 1);
     return PyErr_Occurred() ? -1 : 0;
@@ -62,7 +81,7 @@ static int take_scale(const char *function, attention_t *t, PyObject *value) {
 /* An additive mask with four axes of size 1 or full. */
 static int take_mask(const char *function, int type, attention_t *t, PyObject *value) {
     if (is_none(value)) return 0;
-    PyArrayObject *mask = arg_strided(function, "mask", value, type, 4);
+    PyArrayObject *mask = arg_strided(function, "mask", value, wide_type(type), 4);
     if (!mask) return -1;
     const index_t full[4] = {t->batch, t->heads, t->queries, t->keys};
     index_t stride[4], item = PyArray_ITEMSIZE(mask);
@@ -119,13 +138,14 @@ BINDING(attention) {
     const int logs = arg_bool(function, "logs", values[8], 0);
     t.causal = arg_bool(function, "causal", values[5], 0);
     if (t.causal < 0 || logs < 0 || take_keep(function, &t, values[7])) return NULL;
-    PyObject *out = new_heads(type, t.batch, t.heads, t.queries, t.width, &t.out);
+    if (is_brain(type) && !brain_available()) Py_RETURN_NOTIMPLEMENTED;
+    PyObject *out = new_heads(values[0], t.batch, t.heads, t.queries, t.width, &t.out);
     PyArrayObject *saved = !out   ? NULL
-                           : logs ? NEW_ARRAY(type, t.batch, t.heads, t.queries)
-                                  : NEW_ARRAY(type, t.batch, t.heads, t.queries, t.keys);
+                           : logs ? NEW_ARRAY(wide_type(type), t.batch, t.heads, t.queries)
+                                  : new_like(values[0], 4, (npy_intp[]){t.batch, t.heads, t.queries, t.keys});
     if (saved) {
         *(logs ? &t.logs : &t.weights) = PyArray_DATA(saved);
-        WITHOUT_GIL(status = DISPATCH_FLOAT(type, attention_run, &t, 0));
+        WITHOUT_GIL(status = run(type, &t, 0));
         if (!check_status(function, status)) return Py_BuildValue("NN", out, saved);
     }
     Py_XDECREF(out);
@@ -136,7 +156,7 @@ BINDING(attention) {
 /* What the forward pass saved, weights or logarithms, into t. */
 static int take_saved(const char *function, int type, attention_t *t, PyObject *value) {
     const int logs = PyArray_Check(value) && PyArray_NDIM((PyArrayObject *)value) == 3;
-    PyArrayObject *saved = arg_array(function, "saved", value, type, logs ? 3 : 4);
+    PyArrayObject *saved = arg_array(function, "saved", value, logs ? wide_type(type) : type, logs ? 3 : 4);
     if (!saved) return -1;
     *(logs ? &t->logs : &t->weights) = PyArray_DATA(saved);
     return logs ? CHECK_SHAPE(function, "saved", saved, t->batch, t->heads, t->queries)
@@ -155,11 +175,12 @@ BINDING(attention_backward) {
     PyArrayObject *dout = t.causal < 0 ? NULL : take_heads(function, "dout", values[4], type, &t.out);
     if (!dout || CHECK_SHAPE(function, "dout", dout, t.batch, t.heads, t.queries, t.width) || take_keep(function, &t, values[6]))
         return NULL;
-    PyObject *dq = new_heads(type, t.batch, t.heads, t.queries, t.size, &t.dq);
-    PyObject *dk = dq ? new_heads(type, t.batch, t.heads, t.keys, t.size, &t.dk) : NULL;
-    PyObject *dv = dk ? new_heads(type, t.batch, t.heads, t.keys, t.width, &t.dv) : NULL;
+    if (is_brain(type) && !brain_available()) Py_RETURN_NOTIMPLEMENTED;
+    PyObject *dq = new_heads(values[0], t.batch, t.heads, t.queries, t.size, &t.dq);
+    PyObject *dk = dq ? new_heads(values[0], t.batch, t.heads, t.keys, t.size, &t.dk) : NULL;
+    PyObject *dv = dk ? new_heads(values[0], t.batch, t.heads, t.keys, t.width, &t.dv) : NULL;
     if (dv) {
-        WITHOUT_GIL(status = DISPATCH_FLOAT(type, attention_run, &t, 1));
+        WITHOUT_GIL(status = run(type, &t, 1));
         if (!check_status(function, status)) return Py_BuildValue("NNN", dq, dk, dv);
     }
     Py_XDECREF(dq);

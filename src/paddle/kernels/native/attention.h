@@ -27,4 +27,7 @@ typedef struct {
 DECLARE_VERSIONS(f32, int, attention_run, attention_t *t, int backward);
 DECLARE_VERSIONS(f64, int, attention_run, attention_t *t, int backward);
 
+/* The same for heads of bfloat16, with a mask and logarithms in float32, where brain_available(). */
+int attention_brain(attention_t *t, int backward);
+
 #endif

@@ -52,13 +52,20 @@ BINDING(gemm_brain) {
     PyArrayObject *out = (PyArrayObject *)PyArray_SimpleNewFromDescr(2, shape, kind);
     if (!out) return NULL;
     p.c = PyArray_DATA(out);
+    p.c_row = p.n;
     int status = NATIVE_OK;
     if (p.m && p.n) WITHOUT_GIL(status = brain_gemm(&p))
     if (check_status("gemm_brain", status)) Py_CLEAR(out);
     return (PyObject *)out;
 }
 
+static PyObject *available(PyObject *module, PyObject *nothing) {
+    (void)module, (void)nothing;
+    return PyBool_FromLong(brain_available());
+}
+
 PyMethodDef brain_methods[] = {
+    {"brain_available", available, METH_NOARGS, "brain_available() -> bool: are there instructions for products of bfloat16?"},
     METHOD(gemm_brain, "gemm_brain(a, b, trans_a=False, trans_b=False, bias=None, act=0) -> out\n\n"
                        "act(op(a) @ op(b) + bias) of bfloat16 matrices with a float32 bias, summed in float32 and rounded once. "
                        "NotImplemented where the processor has no instructions for it."),

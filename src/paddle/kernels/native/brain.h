@@ -4,7 +4,8 @@
 
 #include "common.h"
 
-/* C = relu(A B + bias), rounded to bfloat16 once. Strides count elements and may be anything for A and B; C has no gaps. */
+/* C = relu(A B + bias), rounded to bfloat16 once, or as float32 in `wide`. Strides count elements and may be anything for A and B; C's
+ * columns are adjacent. */
 typedef struct {
     index_t m, n, k;
     const uint16_t *a;
@@ -14,6 +15,9 @@ typedef struct {
     const float *bias; /* n values, or NULL */
     int relu;
     uint16_t *c;
+    float *wide;    /* in place of c, or NULL */
+    index_t c_row;  /* of c or wide */
+    int accumulate; /* add what `wide` holds */
 } brain_t;
 
 int brain_available(void); /* has the processor such instructions, and is its full instruction set in use? */

@@ -27,6 +27,26 @@ typedef struct {
     uint16_t *packed;
 } plan_t;
 
+/* Up to 16 pairs of up to 16 columns whose pairs are neighbours, turned: pairs [pair][wide], zeros where there is nothing. */
+BF16 static void turn_pairs(const uint16_t *from, index_t col, index_t left, index_t columns, index_t wide, uint16_t *to) {
+    __m512i r[16], t[16];
+    const __mmask32 some = left >= 32 ? ~(__mmask32)0 : ((__mmask32)1 << left) - 1;
+    for (int c = 0; c < 16; c++) r[c] = c < columns ? _mm512_maskz_loadu_epi16(some, from + c * col) : _mm512_setzero_si512();
+    for (int c = 0; c < 16; c += 2) t[c] = _mm512_unpacklo_epi32(r[c], r[c + 1]), t[c + 1] = _mm512_unpackhi_epi32(r[c], r[c + 1]);
+    for (int c = 0; c < 16; c += 4) {
+        r[c] = _mm512_unpacklo_epi64(t[c], t[c + 2]), r[c + 1] = _mm512_unpackhi_epi64(t[c], t[c + 2]);
+        r[c + 2] = _mm512_unpacklo_epi64(t[c + 1], t[c + 3]), r[c + 3] = _mm512_unpackhi_epi64(t[c + 1], t[c + 3]);
+    }
+    for (int c = 0; c < 4; c++) { /* r[4 g + c]: pairs c, c + 4, c + 8 and c + 12 of columns 4 g to 4 g + 3 */
+        const __m512i low = _mm512_shuffle_i32x4(r[c], r[c + 4], 0x88), high = _mm512_shuffle_i32x4(r[c], r[c + 4], 0xdd);
+        const __m512i low_far = _mm512_shuffle_i32x4(r[c + 8], r[c + 12], 0x88), high_far = _mm512_shuffle_i32x4(r[c + 8], r[c + 12], 0xdd);
+        t[c] = _mm512_shuffle_i32x4(low, low_far, 0x88), t[c + 8] = _mm512_shuffle_i32x4(low, low_far, 0xdd);
+        t[c + 4] = _mm512_shuffle_i32x4(high, high_far, 0x88), t[c + 12] = _mm512_shuffle_i32x4(high, high_far, 0xdd);
+    }
+    const index_t pairs = min_of(16, ceil_div(left, 2));
+    for (index_t p = 0; p < pairs; p++) _mm512_storeu_si512(to + p * wide * 2, t[p]);
+}
+
 /* Up to 32 columns of a matrix whose rows are `row` apart and whose columns `col`: [pair][wide][2], zeros where there is nothing. */
 BF16 static void pack_pairs(const uint16_t *from, index_t row, index_t col, index_t k, index_t columns, index_t wide, uint16_t *to) {
     index_t pairs = ceil_div(k, 2);
@@ -46,12 +66,14 @@ BF16 static void pack_pairs(const uint16_t *from, index_t row, index_t col, inde
         }
         return;
     }
-    memset(to, 0, (size_t)(pairs * wide * 2) * sizeof *to);
-    for (index_t c = 0; c < columns; c++) {
-        index_t i = 0;
-        for (; row == 1 && i + 1 < k; i += 2) memcpy(to + (i / 2 * wide + c) * 2, from + i + c * col, 2 * sizeof *to);
-        for (; i < k; i++) to[(i / 2 * wide + c) * 2 + i % 2] = from[i * row + c * col];
+    if (row == 1) {
+        for (index_t c = 0; c < wide; c += 16)
+            for (index_t p = 0; p < pairs; p += 16) turn_pairs(from + c * col + 2 * p, col, k - 2 * p, columns - c, wide, to + (p * wide + c) * 2);
+        return;
     }
+    memset(to, 0, (size_t)(pairs * wide * 2) * sizeof *to);
+    for (index_t c = 0; c < columns; c++)
+        for (index_t i = 0; i < k; i++) to[(i / 2 * wide + c) * 2 + i % 2] = from[i * row + c * col];
 }
 
 static int pack_tile(void *context, index_t t) {
@@ -85,8 +107,21 @@ INLINE_BF16 void multiply(const int rows, const plan_t *plan, const uint16_t *a,
             sums[r][1] = _mm512_dpbf16_ps(sums[r][1], right, x);
         }
     }
-    uint16_t *c = p->c + at * p->n + tile * COLS;
-    _Pragma("GCC unroll 12") for (int r = 0; r < rows; r++, c += p->n) {
+    if (p->wide) {
+        float *wide = p->wide + at * p->c_row + tile * COLS;
+        _Pragma("GCC unroll 12") for (int r = 0; r < rows; r++, wide += p->c_row) {
+            float *beyond = far ? wide + 16 : wide;
+            if (p->accumulate) {
+                sums[r][0] = _mm512_add_ps(sums[r][0], _mm512_maskz_loadu_ps(near, wide));
+                sums[r][1] = _mm512_add_ps(sums[r][1], _mm512_maskz_loadu_ps(far, beyond));
+            }
+            _mm512_mask_storeu_ps(wide, near, sums[r][0]);
+            _mm512_mask_storeu_ps(beyond, far, sums[r][1]);
+        }
+        return;
+    }
+    uint16_t *c = p->c + at * p->c_row + tile * COLS;
+    _Pragma("GCC unroll 12") for (int r = 0; r < rows; r++, c += p->c_row) {
         if (p->relu)
             for (int i = 0; i < 2; i++) sums[r][i] = _mm512_max_ps(_mm512_setzero_ps(), sums[r][i]); /* NaN stays */
         _mm256_mask_storeu_epi16(c, near, (__m256i)_mm512_cvtneps_pbh(sums[r][0]));
@@ -128,6 +163,7 @@ static int multiply_block(void *context, index_t task) {
 }
 
 int brain_gemm(const brain_t *p) {
+    if (!p->m || !p->n) return NATIVE_OK;
     plan_t plan = {.product = p, .pairs = ceil_div(p->k, 2), .tiles = ceil_div(p->n, COLS), .panels = ceil_div(p->m, ROWS)};
     index_t wanted = 4 * threads_count(), at_once = max_of(1, BLOCK_BYTES / max_of(1, plan.pairs * PANEL * 4));
     plan.blocks = min_of(plan.panels, max_of(wanted, ceil_div(plan.panels, at_once)));

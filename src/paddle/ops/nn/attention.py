@@ -13,7 +13,7 @@ from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
 from ..math.arithmetic import sum_to
 from ..random import draws
-from ..short import rule_in_float32, through_float32
+from ..short import is_short, narrow, rule_in_float32, through_float32, widened
 from .dropout import apply_mask
 
 
@@ -29,7 +29,7 @@ def _keeps_weights(q, k):
 
 def _attended(q, k, v, dropout):
     rows = q.shape[:-1]
-    saved = q.like((*rows, k.shape[-2]) if _keeps_weights(q, k) else rows)
+    saved = q.like((*rows, k.shape[-2])) if _keeps_weights(q, k) else q.like(rows, np.result_type(q.dtype, np.float32))
     return q.like((*rows, v.shape[-1])), saved, q.like((*rows, k.shape[-2]), dtype=bool) if dropout else None
 
 
@@ -75,9 +75,9 @@ def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
     return np.matmul(weights * keep / q.dtype.type(1 - dropout), v), saved, keep
 
 
-def _fast(q, k, v, mask, scale, causal, dropout):
+def _fast(q, k, v, mask, scale, causal, dropout, kinds="fd"):
     """Does the kernel take these? What repeats batches, heads or a whole mask does not go there."""
-    return (q.dtype.char in "fd" and q.dtype == k.dtype == v.dtype and q.ndim == 4
+    return (q.dtype.char in kinds and q.dtype == k.dtype == v.dtype and q.ndim == 4
             and min(q.size, k.size, v.size) > 0 and dropout < 1 and q.shape[:2] == k.shape[:2] == v.shape[:2]
             and (mask is None or all(a in (1, b) for a, b in zip(mask.shape[::-1], (k.shape[2], *q.shape[2::-1])))))
 
@@ -95,6 +95,25 @@ def _(run, q, k, v, mask, scale, causal, dropout):
     keep = draws.kept(0, (*q.shape[:3], k.shape[2]), dropout) if dropout else None
     arrays = _dense_rows(q), _dense_rows(k), _dense_rows(v), _four_axes(mask, q.dtype)
     return (*run.attention(*arrays, scale, causal, dropout, keep, not _keeps_weights(q, k)), keep)
+
+
+@dot_attention.kernel(when=lambda *args: _fast(*args, kinds="E"), noted=False)
+def _(run, q, k, v, mask, scale, causal, dropout):
+    """bfloat16 on processors with products of it; sums, softmax and logarithms are float32."""
+    if not run.brain_available():  # asked before numbers are drawn
+        return NotImplemented
+    keep = draws.kept(0, (*q.shape[:3], k.shape[2]), dropout) if dropout else None
+    arrays = _dense_rows(q), _dense_rows(k), _dense_rows(v), _four_axes(mask, np.float32)
+    return (*run.attention(*arrays, scale, causal, dropout, keep, not _keeps_weights(q, k)), keep)
+
+
+@dot_attention.kernel(when=lambda q, k, v, mask, *_: any(map(is_short, (q, k, v))), noted=False, native=False)
+def _(_, q, k, v, mask, scale, causal, dropout):
+    """Other short floats, and bfloat16 elsewhere: in float32, as ``short.py`` does it, but logarithms are not rounded."""
+    out, saved, keep = dot_attention.run_arrays([*(widened(x) for x in (q, k, v, mask)), scale, causal, dropout])
+    if not is_short(q):
+        return out, saved, keep
+    return narrow(out, q.dtype), narrow(saved, q.dtype) if _keeps_weights(q, k) else saved, keep
 
 
 def _turned(x):
@@ -121,8 +140,19 @@ def _(needs, g, out, q, k, mask, scale):
 
 
 @dot_attention.vjp(takes_none=True)
-@rule_in_float32("q", "k", "v", "mask")
 def _(needs, g, out, q, k, v, mask, scale, causal, dropout):
+    brain = is_short(q) and not needs[3] and interpreter(q) is not None and _fast(q, k, v, mask, scale, causal, dropout, "E")
+    if brain and g[0].__class__ is np.ndarray and g[0].dtype == q.dtype:
+        found = interpreter(q).attention_backward(
+            _dense_rows(q), _dense_rows(k), _dense_rows(v), out[1], _dense_rows(g[0]), scale, out[2], dropout,
+            _four_axes(mask, np.float32), causal)
+        if found is not NotImplemented:
+            return (*found, None)
+    return _gradients(needs, g, out, q, k, v, mask, scale, causal, dropout)
+
+
+@rule_in_float32("q", "k", "v", "mask")
+def _gradients(needs, g, out, q, k, v, mask, scale, causal, dropout):
     dy, saved, keep = g[0], out[1], out[2]
     run = None if needs[3] else interpreter(dy)
     if run is not None and _fast(q, k, v, mask, scale, causal, dropout):
@@ -151,4 +181,4 @@ def csr_rows(offset, columns, size=1):
     return out
 
 
-through_float32(attention_weights, dot_attention, like_first=True)
+through_float32(attention_weights, like_first=True)
