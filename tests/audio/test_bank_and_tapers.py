@@ -1,6 +1,7 @@
 """Mel filters and window functions against what they are defined to be."""
 
 import numpy as np
+import pytest
 
 import paddle
 
@@ -18,3 +19,10 @@ def test_bohman_window():
     x = np.abs(np.linspace(-1, 1, 9))
     np.testing.assert_allclose(window, (1 - x) * np.cos(np.pi * x) + np.sin(np.pi * x) / np.pi, atol=1e-6)
     assert window[4] == 1 and window[2] > 0.2
+
+
+@pytest.mark.parametrize("window, expected", [  # of real Paddle 2.6.2
+    ("taylor", [0.271884, 0.466906, 0.724675, 0.924656, 1.0, 0.924656, 0.724675, 0.466906]),
+    (("general_hamming", 0.5), [0.0, 0.146447, 0.5, 0.853553, 1.0, 0.853553, 0.5, 0.146447])])
+def test_windows_with_parameters(window, expected):
+    np.testing.assert_allclose(paddle.audio.functional.get_window(window, 8).numpy(), expected, atol=1e-6)

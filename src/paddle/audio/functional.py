@@ -128,8 +128,8 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
     """A window function by name, or by a tuple of name and parameters.
 
     Args:
-        window (str or tuple): one of bohman, blackman, cosine, exponential, gaussian, general_gaussian, hamming, hann, triang,
-            tukey, or a tuple such as ``('gaussian', 7)``.
+        window (str or tuple): one of bohman, blackman, cosine, exponential, gaussian, general_gaussian, hamming, hann, taylor,
+            triang, tukey, or a tuple such as ``('gaussian', 7)`` or ``('general_hamming', 0.6)``.
         win_length (int): number of elements.
         fftbins (bool): periodic (for spectra) rather than symmetric.
         dtype (str): element type of the result.

@@ -39,9 +39,29 @@ def _triang(n):
     return 1 - np.abs((2 * t - n - 1) / size)
 
 
+def general_hamming(n, alpha):
+    """A raised cosine; hamming has alpha 0.54, hann 0.5."""
+    return cosines(n, alpha, 1 - alpha)
+
+
+def _taylor(n, nbar=4, sll=30.0, norm=True):
+    """The window whose first ``nbar`` side lobes lie ``sll`` decibels below the main one."""
+    a = np.arccosh(10 ** (sll / 20)) / np.pi
+    m = np.arange(1, nbar)
+    zeros = nbar ** 2 / (a ** 2 + (nbar - 0.5) ** 2) * (a ** 2 + (m - 0.5) ** 2)
+    numerators = np.prod(1 - m[:, None] ** 2 / zeros, axis=1)
+    others = 1 - m[:, None] ** 2 / m ** 2 + np.eye(len(m))  # 1 where a lobe meets itself
+    weights = (-1.0) ** (m + 1) * numerators / np.prod(others, axis=1)
+
+    def at(k):
+        return 1 + weights @ np.cos(2 * np.pi * m[:, None] * (k - (n - 1) / 2) / n)
+    return at(np.arange(n)) / (at(np.array([(n - 1) / 2])) if norm else 1)
+
+
 WINDOWS = {
     "hamming": lambda n: cosines(n, 0.54, 0.46), "hann": lambda n: cosines(n, 0.5, 0.5),
     "blackman": lambda n: cosines(n, 0.42, 0.5, 0.08), "cosine": lambda n: np.sin(np.pi / n * (np.arange(n) + 0.5)),
+    "general_hamming": general_hamming, "taylor": _taylor,
     "bohman": _bohman, "triang": _triang, "tukey": _tukey, "exponential": _exponential,
     "gaussian": lambda n, std=7.0: np.exp(-0.5 * (_centred(n) / std) ** 2),
     "general_gaussian": lambda n, p=1.0, sig=7.0: np.exp(-0.5 * np.abs(_centred(n) / sig) ** (2 * p)),
