@@ -136,3 +136,30 @@ def test_dropout_with_training_false_gives_a_copy():
     with paddle.no_grad():
         y.add_(paddle.ones([6]))
     np.testing.assert_array_equal(x.numpy(), np.arange(6))
+
+
+def test_sizes_of_adaptive_pools_may_be_a_tensor():
+    x = paddle.arange(36, dtype="float32").reshape([1, 1, 6, 6])
+    size = paddle.to_tensor([3, 2], dtype="int32")
+    assert F.adaptive_avg_pool2d(x, size).tolist() == [[[[4, 7], [16, 19], [28, 31]]]]  # of Paddle 2.6.2
+    assert F.adaptive_max_pool2d(x, size).tolist() == [[[[8, 11], [20, 23], [32, 35]]]]
+    assert nn.AdaptiveAvgPool3D(paddle.to_tensor([2, 2, 1]))(paddle.ones([1, 1, 4, 4, 4])).shape == [1, 1, 2, 2, 1]
+    with pytest.raises(ValueError, match="adaptive_avg_pool2d.*2 ints"):
+        F.adaptive_avg_pool2d(x, paddle.to_tensor([3, 2, 1]))
+
+
+@pytest.mark.parametrize("call, error", [  # the kinds that Paddle 2.6.2 raises
+    (lambda x: F.alpha_dropout(x, "1"), TypeError),
+    (lambda x: F.dropout(x, "1"), TypeError),
+    (lambda x: F.dropout(x, 1.5), ValueError),
+    (lambda x: nn.ClipGradByValue(-1.0), AssertionError),
+    (lambda x: paddle.optimizer.lr.LinearWarmup(0.1, 0, 0.0, 0.1), AssertionError),
+])
+def test_kinds_of_errors(call, error):
+    with pytest.raises(error, match=r"\(\): (p|max|warmup_steps) must be .*got"):
+        call(paddle.ones([2]))
+
+
+def test_hardswish_of_large_numbers_is_the_number():
+    x = np.random.RandomState(0).uniform(3, 100, 1000).astype("float32")
+    assert (F.hardswish(paddle.to_tensor(x)).numpy() == x).all()

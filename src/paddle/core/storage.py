@@ -14,7 +14,6 @@ import numpy as np
 
 from . import engine
 from .context import context
-from .errors import LeafError
 from .references import owner_of, references
 from .rooms import rooms
 
@@ -154,21 +153,16 @@ def become(tensor: Tensor, result: Tensor, by: str, reshapes: bool) -> None:
 
 def lead_back(tensor: Tensor, result: Tensor | None, by: str) -> None:
     """Before a tensor takes the values of a result (None: of constants, written into a part of it): let the views of the same
-    memory lead back to it where they show it, as PyTorch has it."""
+    memory lead back to it where they show it, as PyTorch has it. A leaf stays one, with the new values."""
     if not context.grad:
         return
-    family = [t for t in others(tensor) if t._family == tensor._family and np.may_share_memory(t._data, tensor._data)]
+    family = [t for t in others(tensor) if t._family == tensor._family and np.may_share_memory(t._data, tensor._data)
+              and (t._edge is not None or t.stop_gradient)]
     if (result is None or result.stop_gradient) and all(map(attrgetter("stop_gradient"), family)):
         return
-    for t in family:
-        if t.stop_gradient:
-            continue
-        if t._edge is None:
-            raise LeafError(f"{by}(): the tensor is a view of a leaf with stop_gradient=False, which can't be changed in place "
-                            "while gradients are recorded; use paddle.no_grad() or a copy (x.clone())")
-        if tensor.stop_gradient:
-            raise RuntimeError(f"{by}(): the tensor is a view with stop_gradient=True of one that gradients pass; changing it in "
-                               "place would cut them; use paddle.no_grad() or a copy (x.clone())")
+    if tensor.stop_gradient and not all(map(attrgetter("stop_gradient"), family)):
+        raise RuntimeError(f"{by}(): the tensor is a view with stop_gradient=True of one that gradients pass; changing it in "
+                           "place would cut them; use paddle.no_grad() or a copy (x.clone())")
     led = [rooms.overlay(t, tensor, result, by) for t in family]
     for t, new in zip(family, led):
         if new is not None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.addresses import lookup as _lookup
 from ..core.context import process
-from ..core.errors import describe
+from ..core.errors import ArgumentError, describe
 from ..core.rows_tensor import RowsTensor, packed
 from ..core.tensor import Tensor, wrap
 from ..ops.math import arithmetic, reduction, unary
@@ -45,7 +45,7 @@ class ClipGradByValue(ClipGradBase):
     def __init__(self, max, min=None):
         if min is None:
             if max <= 0:
-                raise ValueError(f"ClipGradByValue(): max must be positive when min is not given, got {max}")
+                raise ArgumentError(f"ClipGradByValue(): max must be positive when min is not given, got {max}")
             min = -max
         self.max, self.min = float(max), float(min)
 

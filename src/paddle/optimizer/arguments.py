@@ -2,7 +2,7 @@
 
 import numbers
 
-from ..core.errors import WrongKindError, describe
+from ..core.errors import ArgumentError, WrongKindError, describe
 
 
 def number(value, who, argument, low=None, high=None):
@@ -16,6 +16,7 @@ def number(value, who, argument, low=None, high=None):
 
 def count(value, who, argument):
     """A positive int."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value <= 0:
-        raise WrongKindError(f"{who}(): {argument} must be a positive int, got {describe(value)}")
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value <= 0:
+        raise (ArgumentError if whole else WrongKindError)(f"{who}(): {argument} must be a positive int, got {describe(value)}")
     return int(value)

@@ -22,8 +22,10 @@ def _checked(x, p, function):
     """x as a Tensor, and p as a number; a Variable stays one."""
     if isinstance(p, Tensor):
         p = real_arg(p, function, "p")
-    if not isinstance(p, Symbolic) and (not isinstance(p, (int, float)) or isinstance(p, bool) or not 0 <= p <= 1):
-        raise ValueError(f"{function}(): p must be a number in [0, 1], got {p!r}")
+    if not isinstance(p, Symbolic) and (not isinstance(p, (int, float)) or isinstance(p, bool)):
+        raise TypeError(f"{function}(): p must be a number in [0, 1], got {describe(p)}")
+    if not isinstance(p, Symbolic) and not 0 <= p <= 1:
+        raise ValueError(f"{function}(): p must be a number in [0, 1], got {p}")
     return as_tensor(x, function), p
 
 

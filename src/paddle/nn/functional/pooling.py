@@ -4,6 +4,7 @@ from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, own_errors
 from ...core.op import Symbolic
+from ...core.tensor import Tensor
 from ...ops.manipulation import reshape as manip
 from ...ops.nn import pooling
 from ...tensor.convert import as_tensor, int_arg, late_size_arg
@@ -189,6 +190,8 @@ def avg_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
 def _out_size(function, n, x, output_size, data_format, late=False):
     if late and isinstance(output_size, Symbolic) and output_size.shape not in ((), (1,)):
         return late_size_arg(output_size, n, function, "output_size") or ints(output_size, function, "output_size")
+    if isinstance(output_size, Tensor) and output_size.ndim == 1 and len(output_size) > 1:
+        output_size = ints(output_size, function, "output_size")
     given = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * n
     if len(given) != n:
         raise ValueError(f"{function}(): output_size must be an int or {n} ints, got {output_size!r}")
