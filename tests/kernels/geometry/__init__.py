@@ -13,12 +13,13 @@ from .draw import Draw
 from .images import blocked, convolution, pictures, pooling, ready_weights, volumes, winograd
 from .moves import copies, embedding, moves, order
 from .public import functions
-from .rows import chains, elementwise, norms, product, reductions, scans, softmax
+from .rows import chains, elementwise, norms, product, reductions, scans, softmax, whole_products
 from .sequences import attention, optimizers, paths, recurrence
 
 FAMILIES = {f.__name__: f for f in (
     convolution, winograd, volumes, ready_weights, blocked, pooling, pictures, product, recurrence, attention, embedding, moves,
-    order, copies, optimizers, reductions, scans, softmax, paths, norms, elementwise, chains, functions)}
+    order, copies, optimizers, reductions, scans, softmax, paths, norms, elementwise, chains,
+    whole_products, functions)}
 
 
 def run(family, cases, seed=0):

@@ -204,3 +204,17 @@ def chains(draw):
     if found is not NotImplemented:
         exact, size = a.astype(float) @ b.astype(float), np.abs(a.astype(float)) @ np.abs(b.astype(float))
         assert (np.abs(found.astype(float) - exact) <= np.abs(exact) * 2.0 ** -8 + size * 1e-6).all()
+
+
+def whole_products(draw):
+    """Products on whole numbers, of floats and of bytes, packed weights and not."""
+    rows, inner, columns = draw.pick(WIDTHS), draw.pick((*WIDTHS, 130)), draw.pick(WIDTHS)
+    x = draw.guard(draw.rng.standard_normal((rows, inner)).astype(np.float32))
+    weights = draw.guard(draw.rng.integers(-128, 128, (columns, inner)).astype(np.int8))
+    rest = draw.guard(np.ones(columns, np.float32)), 2.0, 127, False
+    steps = np.clip(np.rint(x * np.float32(63.5)), -128, 127)
+    for ready in (None, draw.guard(native.integer_linear_prepare(weights))):
+        for given in (x, draw.guard((steps + 128).astype(np.uint8))):
+            found = native.integer_linear(given, weights, None, 0, ready, *rest)
+            assert (found == steps @ weights.T.astype(np.float32)).all()
+            assert native.integer_linear(given, weights, None, 1, ready, *rest, 900.0).dtype == np.uint8
