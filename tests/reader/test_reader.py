@@ -139,7 +139,7 @@ def test_multiprocess(use_pipe):
 
 @pytest.mark.parametrize("use_pipe", [True, False])
 def test_multiprocess_errors(use_pipe):
-    with pytest.raises(RuntimeError, match="broken sample"):
+    with pytest.raises(ValueError, match="broken sample"):
         list(reader_module.multiprocess_reader([failing(2)], use_pipe=use_pipe)())
     with pytest.raises(ValueError, match="gave None"):
         list(reader_module.multiprocess_reader([lambda: iter([None])], use_pipe=use_pipe)())
@@ -155,7 +155,7 @@ def _dies():
 
 @pytest.mark.parametrize("use_pipe", [True, False])
 def test_multiprocess_worker_killed(use_pipe):
-    with pytest.raises(RuntimeError, match="ended without a word"):
+    with pytest.raises(ValueError, match="ended without a word"):
         list(reader_module.multiprocess_reader([_dies], use_pipe=use_pipe)())
 
 

@@ -120,8 +120,8 @@ def test_wrong_arguments(static_mode):
         static.append_backward(x)
     with pytest.raises(TypeError, match="loss must be a Variable"):
         static.append_backward(3)
-    with pytest.raises(ValueError, match="the result of no operator"):
-        static.append_backward(paddle.mean(x), checkpoints=[x])
+    with pytest.raises(ValueError, match="no operator reads or writes"):
+        static.append_backward(paddle.mean(x), checkpoints=["no such"])
     with pytest.raises(ValueError, match="2 targets but 1"):
         static.gradients([x, x], x, [x])
 

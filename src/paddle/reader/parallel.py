@@ -71,8 +71,7 @@ def multiprocess_reader(readers: Sequence[Callable], use_pipe: bool = True, queu
         queue_size: how many samples may wait in the queue (`use_pipe=False`).
 
     Raises:
-        ValueError: a reader gave None.
-        RuntimeError: a reader failed; its traceback is part of the message.
+        ValueError: a reader gave None, or failed: then its traceback is part of the message.
     """
     if not isinstance(readers, (list, tuple)) or not readers:
         raise TypeError(f"multiprocess_reader(): readers must be a non-empty list or tuple, got {readers!r}")
@@ -145,7 +144,7 @@ def _checked(kind: str, value):
     if kind == "none":
         raise ValueError("multiprocess_reader(): a reader gave None, which is not a sample")
     if kind == "error":
-        raise RuntimeError(f"multiprocess_reader(): a reader failed: {value}")
+        raise ValueError(f"multiprocess_reader(): a reader failed: {value}")
     return value
 
 

@@ -34,10 +34,10 @@ def recompute(block, forward, checkpoints):
 
 
 def _segments(forward, checkpoints):
-    made = {name for op in forward for name in op.output_arg_names}
+    known = {name for op in forward for name in (*op.output_arg_names, *op.input_arg_names)}  # what goes in is kept anyway
     for name in checkpoints:
-        if name not in made:
-            raise ValueError(f"append_backward(): checkpoint {name!r} is the result of no operator{suggest(name, made)}")
+        if name not in known:
+            raise ValueError(f"append_backward(): no operator reads or writes the checkpoint {name!r}{suggest(name, known)}")
     segments, current = [], []
     for op in forward:
         current.append(op)
