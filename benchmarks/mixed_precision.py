@@ -1,6 +1,6 @@
 """Training steps in float32 and under auto_cast(bfloat16), ours and PyTorch's: the quickest of interleaved calls, on one thread.
 
-    python benchmarks/mixed_precision.py [--rounds 6] [--only bert_tiny,mlp,vgg]
+    python benchmarks/mixed_precision.py [--rounds 6] [--only bert_tiny,mlp,bottlenecks,vgg]
 
 BENCH_TORCH_PYTHON names PyTorch's interpreter. Times are the processor's.
 """
@@ -25,9 +25,22 @@ def vgg(kit, classes=10):
     return kit.sequence(*parts, kit.flatten(), kit.linear(256 * 4, 256), kit.relu(), kit.linear(256, classes))
 
 
+def bottlenecks(kit, classes=10):
+    """Three blocks of ResNet-50: most of their convolutions have one pixel."""
+    parts, i = [networks.unit(kit, 3, 64, 3, 2, act=kit.relu)], 64
+    for width, stride in ((64, 1), (128, 2), (128, 1)):
+        body = kit.sequence(networks.unit(kit, i, width, 1, act=kit.relu), networks.unit(kit, width, width, 3, stride, act=kit.relu),
+                            networks.unit(kit, width, 4 * width, 1))
+        side = networks.unit(kit, i, 4 * width, 1, stride) if i != 4 * width else kit.none()
+        parts.append(networks.both(kit, body, side, kit.functional.relu))
+        i = 4 * width
+    return kit.sequence(*parts, kit.average(1), kit.flatten(), kit.linear(i, classes))
+
+
 STEPS = {  # name: (network, input, loss) of a kit
     "bert_tiny": lambda kit: (networks.bert(kit, 2, 128, 2, 8000), networks.ids(kit, 16, 128, 8000), networks.classify(kit, 2, 16)),
     "mlp": lambda kit: (networks.mlp(kit), kit.tensor(networks.floats(128, 784)), networks.classify(kit, 10, 128)),
+    "bottlenecks": lambda kit: (bottlenecks(kit), kit.tensor(networks.floats(8, 3, 64, 64)), networks.classify(kit, 10, 8)),
     "vgg": lambda kit: (vgg(kit), kit.tensor(networks.floats(16, 3, 32, 32)), networks.classify(kit, 10, 16)),
 }
 

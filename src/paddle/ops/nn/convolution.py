@@ -11,6 +11,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense
 from ...kernels import conv3d
+from ..linalg.matmul import is_brain
 from ..math import reduction as reduce
 from ..short import through_float32
 from .window_geometry import flat_pads, out_size, pad_spatial, window_slices, windows
@@ -185,6 +186,35 @@ def _(k, x, dy, kernel, stride, pads, dilation, groups):
 @conv_filter_bias_grad.kernel(when=_deep_fast, noted=False)
 def _(k, x, dy, kernel, stride, pads, dilation, groups):
     return conv3d.backward_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups, True)
+
+
+# ---- bfloat16 on processors with products of it, where that is quicker than the way through float32 ----------------
+
+def _brain(a, b, *_):
+    return a.ndim == 4 and is_brain(a, b)
+
+
+@conv.kernel(when=_brain)
+def _(k, x, w, bias, stride, pads, dilation, groups):
+    _check_windows(x, w, stride, pads, dilation)
+    wide = None if bias is None else k.widen(dense(bias)) if is_brain(bias) else dense(bias)
+    return k.conv_brain(dense(x), dense(w), wide, stride, flat_pads(pads), dilation, groups)
+
+
+@conv_input_grad.kernel(when=_brain)
+def _(k, dy, w, size, stride, pads, dilation, groups):
+    return k.conv_brain_data(dense(dy), dense(w), size, stride, flat_pads(pads), dilation, groups)
+
+
+@conv_filter_grad.kernel(when=_brain)
+def _(k, x, dy, kernel, stride, pads, dilation, groups):
+    found = k.conv_brain_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups)
+    return found if found is NotImplemented else found[0]
+
+
+@conv_filter_bias_grad.kernel(when=_brain)
+def _(k, x, dy, kernel, stride, pads, dilation, groups):
+    return k.conv_brain_weight(dense(x), dense(dy), kernel, stride, flat_pads(pads), dilation, groups, True)
 
 
 through_float32(conv, conv_input_grad, conv_filter_grad, conv_filter_bias_grad)
