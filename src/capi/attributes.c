@@ -121,7 +121,7 @@ int read_attr(program_t *program, wire_t wire, attr_t *attr) {
 
 const attr_t *find_attr(const op_t *op, const char *name) {
     for (int i = 0; i < op->attr_count; i++)
-        if (!strcmp(op->attrs[i].name, name)) return &op->attrs[i];
+        if (op->attrs[i].name[0] == name[0] && !strcmp(op->attrs[i].name, name)) return &op->attrs[i];
     return NULL;
 }
 

@@ -63,7 +63,6 @@ int set_input(program_t *program, op_t *op, const char *name, int var) {
     return 0;
 }
 
-static int type_is(const op_t *op, const char *type) { return !strcmp(op->type, type); }
 static int is_conv(const op_t *op) { return type_is(op, "conv2d") || type_is(op, "depthwise_conv2d"); }
 static int is_product(const op_t *op) { return type_is(op, "matmul_v2") || type_is(op, "mul"); }
 static int is_plain(const op_t *op) { return !op->relu && !op->after && !op->pooled; }
@@ -116,30 +115,58 @@ static int fits_channels(const op_t *conv, const op_t *add, const tensor_t *t, i
     return t->ndim == 3 && axis == -1 && t->dims[last ? 2 : 0] == channels;
 }
 
+/* Constant t, which variable `var` has, as the bias of an operator, or added to the one that it has. */
+static int add_bias(fusion_t *f, op_t *op, int var, const tensor_t *t) {
+    const tensor_t *bias = constant_in(f, op, "Bias");
+    if (!find_in(op, "Bias")) return set_input(f->program, op, "Bias", var) ? -1 : 1;
+    if (!bias || bias->size != t->size || bias->dtype != t->dtype) return 0;
+    tensor_t sum;
+    if (tensor_new(NULL, &sum, t->dtype, 1, &t->size)) return -1;
+    for (index_t i = 0; i < t->size; i++) tensor_set(&sum, i, tensor_number(bias, i) + tensor_number(t, i));
+    const int made = add_constant(f->program, &sum);
+    return made < 0 || set_input(f->program, op, "Bias", made) ? -1 : 1;
+}
+
 /* conv or product, then a constant added to every channel or column. */
 static int fold_bias(fusion_t *f, op_t *first, const op_t *add) {
     const tensor_t *t = constant_in(f, add, "Y");
     if (!t || !is_plain(first) || !is_plain(add) || !type_is_float(t->dtype)) return 0;
     const slot_t *y = find_in(add, "Y");
     if (is_conv(first)) {
-        const tensor_t *w = constant_in(f, first, "Filter"), *bias = constant_in(f, first, "Bias");
+        const tensor_t *w = constant_in(f, first, "Filter");
         if (!w || w->ndim != 4 || w->dtype != t->dtype || !fits_channels(first, add, t, w->dims[0])) return 0;
-        if (!find_in(first, "Bias")) return set_input(f->program, first, "Bias", y->vars[0]) ? -1 : 1;
-        if (!bias || bias->size != t->size) return 0;
-        tensor_t sum;
-        if (tensor_new(NULL, &sum, t->dtype, 1, &t->size)) return -1;
-        for (index_t i = 0; i < t->size; i++) tensor_set(&sum, i, tensor_number(bias, i) + tensor_number(t, i));
-        int var = add_constant(f->program, &sum);
-        return var < 0 || set_input(f->program, first, "Bias", var) ? -1 : 1;
+        return add_bias(f, first, y->vars[0], t);
     }
-    if (!is_product(first) || find_in(first, "Bias") || t->ndim != 1) return 0;
-    const tensor_t *w = constant_in(f, first, "Y");
     const slot_t *x = find_in(add, "X");
-    int trans = attr_bool(first, "trans_y"), ndim = x ? f->program->vars[x->vars[0]].ndim : 0;
-    int64_t axis = attr_int(add, "axis");
+    const tensor_t *w = is_product(first) && t->ndim == 1 ? constant_in(f, first, "Y") : NULL;
+    const int trans = attr_bool(first, "trans_y"), ndim = x ? f->program->vars[x->vars[0]].ndim : 0;
+    const int64_t axis = attr_int(add, "axis");
     if (!w || w->ndim != 2 || w->dtype != t->dtype || t->size != w->dims[!trans] || ndim < 2 || (axis != -1 && axis != ndim - 1)) return 0;
-    if (type_is(first, "mul") && (attr_int(first, "y_num_col_dims") != 1)) return 0;
-    return set_input(f->program, first, "Bias", y->vars[0]) ? -1 : 1;
+    if (type_is(first, "mul") && attr_int(first, "y_num_col_dims") != 1) return 0;
+    return add_bias(f, first, y->vars[0], t);
+}
+
+/* Two products behind each other with constant matrices: one with their product, where that is less work. */
+static int fold_product(fusion_t *f, op_t *first, const op_t *second) {
+    const tensor_t *w = constant_in(f, first, "Y"), *z = constant_in(f, second, "Y"), *bias = constant_in(f, first, "Bias");
+    if (!is_product(first) || !type_is(second, first->type) || !is_plain(first) || !w || !z || w->ndim != 2 || z->ndim != 2 || w->dtype != z->dtype) return 0;
+    if ((find_in(first, "Bias") && (!bias || bias->ndim != 1)) || find_in(second, "Bias") || attr_bool(second, "trans_x") || !type_is_float(w->dtype)) return 0;
+    if (type_is(first, "mul") && (attr_int(first, "y_num_col_dims") != 1 || attr_int(second, "y_num_col_dims") != 1 ||
+                                  attr_int(first, "x_num_col_dims") != attr_int(second, "x_num_col_dims")))
+        return 0;
+    const int turned = attr_bool(first, "trans_y"), other = attr_bool(second, "trans_y");
+    if (w->dims[!turned] != z->dims[other] || (bias && bias->size != z->dims[other]) || !w->size || !z->size || w->dims[turned] * z->dims[!other] > w->size + z->size) return 0;
+    run_t run = {.program = f->program};
+    tensor_t matrix, shift;
+    const int failed = turned ? product_into(&run, z, w, !other, 0, &(product_end_t){0}, &matrix) /* transposed as the first one is */
+                              : product_into(&run, w, z, 0, other, &(product_end_t){0}, &matrix);
+    if (failed) return -1;
+    if (bias && product_into(&run, bias, z, 0, other, &(product_end_t){0}, &shift)) {
+        tensor_drop(&matrix);
+        return -1;
+    }
+    const int offset = bias ? add_constant(f->program, &shift) : 0, weight = add_constant(f->program, &matrix);
+    return offset < 0 || weight < 0 || set_input(f->program, first, "Y", weight) || (bias && set_input(f->program, first, "Bias", offset)) ? -1 : 1;
 }
 
 static int fold_activation(fusion_t *f, op_t *first, const op_t *act) {
@@ -225,6 +252,7 @@ static int merge(fusion_t *f, op_t *second) {
     if (type_is(second, "batch_norm")) merged = fold_batch_norm(f, first, second);
     else if (type_is(second, "elementwise_add")) merged = fold_bias(f, first, second);
     else if (type_is(second, "pool2d")) merged = fold_pool(f, first, second);
+    else if (is_product(second)) merged = fold_product(f, first, second);
     else if (is_activation(second->type)) merged = fold_activation(f, first, second);
     if (merged <= 0) return merged;
     made->vars[0] = out->vars[0];
@@ -288,7 +316,7 @@ int fuse_block(program_t *program, int block) {
     fusion_t f = {.program = program, .block = &program->blocks[block], .readers = memory, .writers = memory + room, .producer = memory + 2 * room};
     for (size_t i = 0; i < room; i++) f.producer[i] = -1;
     count_uses(&f);
-    int status = fuse_operators(&f) || (block == 0 && keep_blocks(program)) || pack_weights(&f) ? -1 : 0;
+    int status = fuse_operators(&f) || fuse_attention(program, block) || (block == 0 && keep_blocks(program)) || pack_weights(&f) ? -1 : 0;
     free(memory);
     return status;
 }

@@ -24,19 +24,12 @@ typedef struct {
     int *twin;          /* by variable: the same in blocks, or -1 */
 } layout_t;
 
-static int type_is(const op_t *op, const char *type) { return !strcmp(op->type, type); }
-
 static const tensor_t *weights_of(const layout_t *l, const op_t *op) {
     const slot_t *slot = type_is(op, "conv2d") || type_is(op, "depthwise_conv2d") ? find_in(op, "Filter") : NULL;
     const tensor_t *w = slot && slot->vars[0] >= 0 && !l->writers[slot->vars[0]] ? &l->program->constants[slot->vars[0]] : NULL;
     if (!w || !w->data || w->ndim != 4 || w->dtype != TYPE_FLOAT32 || !w->size || op->pooled || !strcmp(attr_text(op, "data_format"), "NHWC")) return NULL;
     const int64_t groups = attr_int(op, "groups");
     return groups == 1 || (groups == w->dims[0] && w->dims[1] == 1) ? w : NULL;
-}
-
-static int input_of(const op_t *op, const char *name) {
-    const slot_t *slot = find_in(op, name);
-    return slot && slot->count == 1 ? slot->vars[0] : -1;
 }
 
 /* The one variable that an operator makes, -1 if it makes several, or others make it too. */
@@ -59,11 +52,11 @@ static int is_whole_pool(const op_t *op) {
 
 /* The channels of what an operator makes of inputs in blocks, 0 if it can't stay in them. */
 static int kept_channels(const layout_t *l, const op_t *op) {
-    const int x = input_of(op, "X"), channels = x >= 0 && x < l->vars ? l->channels[x] : 0;
+    const int x = input_var(op, "X"), channels = x >= 0 && x < l->vars ? l->channels[x] : 0;
     if (type_is(op, "pool2d")) return !strcmp(attr_text(op, "data_format"), "NCHW") && (is_whole_pool(op) || !attr_bool(op, "adaptive")) ? channels : 0;
     if (is_activation(op->type)) return op->in_count == 1 ? channels : 0;
     if (type_is(op, "elementwise_add") || type_is(op, "elementwise_mul")) {
-        const int y = input_of(op, "Y");
+        const int y = input_var(op, "Y");
         return y >= 0 && y < l->vars && l->channels[y] == channels && attr_int(op, "axis") == -1 ? channels : 0;
     }
     const slot_t *parts = type_is(op, "concat") && op->in_count == 1 ? find_in(op, "X") : NULL;
@@ -89,7 +82,7 @@ static int reads_plain(const layout_t *l, const op_t *op) { return weights_of(l,
 
 /* Is what a convolution reads the same whenever it is read? */
 static int reads_fixed(const layout_t *l, const op_t *conv) {
-    const int x = input_of(conv, "Input"), residual = input_of(conv, SLOT_RESIDUAL);
+    const int x = input_var(conv, "Input"), residual = input_var(conv, SLOT_RESIDUAL);
     return x >= 0 && l->writers[x] <= 1 && (residual < 0 || l->writers[residual] <= 1);
 }
 
@@ -113,7 +106,7 @@ static int channels_read(const op_t *conv, const tensor_t *w) { return (int)(w->
 
 /* Are those what its input has, if that lies in blocks? In blocks the number can't be seen any more. */
 static int fits_input(const layout_t *l, const op_t *conv, const tensor_t *w) {
-    const int x = input_of(conv, "Input"), known = x >= 0 && x < l->vars ? l->channels[x] : 0;
+    const int x = input_var(conv, "Input"), known = x >= 0 && x < l->vars ? l->channels[x] : 0;
     return !known || known == channels_read(conv, w);
 }
 
@@ -203,7 +196,7 @@ static int rewrite(layout_t *l, int number, op_t *to) {
     const tensor_t *w = weights_of(l, &op);
     const int out = result_of(l, &op), channels = l->channels[out];
     const int reads = w ? channels_read(&op, w) : 0; /* before constants move */
-    int count = 0, plain = 0, x = w ? input_of(&op, "Input") : -1, one = 0;
+    int count = 0, plain = 0, x = w ? input_var(&op, "Input") : -1, one = 0;
     for (int s = 0; s < op.in_count; s++)
         for (int k = 0; k < op.in[s].count; k++) {
             const int var = op.in[s].vars[k];

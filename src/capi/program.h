@@ -64,6 +64,7 @@ typedef struct op {
     int relu;               /* fused: max(0, result); RELU6, into convolutions: that, and at most 6 */
     const struct op *after; /* fused: another activation, or NULL */
     int pooled;             /* fused into a convolution: ReLU and the maximum of squares of 2 x 2 */
+    const struct attention_plan *attention; /* of operators that were put together to attention, see attend.c */
     int blocked;            /* channels of the result, if that lies in blocks of them, else 0 */
 } op_t;
 
@@ -100,6 +101,7 @@ int program_prepare(program_t *program, int passes);
 
 int slice_early(program_t *program);           /* slices before what works on each row, see slices.c */
 int fuse_block(program_t *program, int block); /* put operators together, see fuse.c */
+int fuse_attention(program_t *program, int block); /* see attend.c */
 int keep_blocks(program_t *program);           /* channels in blocks through chains of operators, see layout.c */
 int set_input(program_t *program, op_t *op, const char *name, int var); /* of a slot, which may be new */
 int add_constant(program_t *program, tensor_t *t); /* a new variable that has this value (which it takes), or -1 */
@@ -120,5 +122,12 @@ int attr_ints(const op_t *op, const char *name, int64_t *values, int room); /* h
 
 const slot_t *find_in(const op_t *op, const char *name);  /* NULL: absent or empty */
 const slot_t *find_out(const op_t *op, const char *name);
+
+static inline int type_is(const op_t *op, const char *type) { return !strcmp(op->type, type); }
+
+/* The variable in a slot of one, -1 if there is none or there are several. */
+static inline int only_var(const slot_t *slot) { return slot && slot->count == 1 ? slot->vars[0] : -1; }
+static inline int input_var(const op_t *op, const char *name) { return only_var(find_in(op, name)); }
+static inline int output_var(const op_t *op, const char *name) { return only_var(find_out(op, name)); }
 
 #endif

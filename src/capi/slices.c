@@ -25,13 +25,6 @@ typedef struct {
     part_t *wanted;         /* by variable */
 } slices_t;
 
-static int type_is(const op_t *op, const char *type) { return !strcmp(op->type, type); }
-
-static int input_var(const op_t *op, const char *name) {
-    const slot_t *slot = find_in(op, name);
-    return slot && slot->count == 1 ? slot->vars[0] : -1;
-}
-
 /* A list of one number. */
 static int one_number(const op_t *op, const char *name, int64_t *value) {
     const attr_t *attr = find_attr(op, name);

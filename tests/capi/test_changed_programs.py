@@ -5,6 +5,7 @@ blocks or cut early may not depend on more than it looks at."""
 import numpy as np
 import pytest
 from capi.library import Failed, Model
+from capi.test_attention import Chain
 from capi.test_blocks import Broadcast, Grouped, Net
 from capi.test_models import Blocks, Residuals, export
 from capi.test_sequences import NETWORKS, offsets, program_of
@@ -107,7 +108,8 @@ def check(files, inputs, lod=(), step=1):
     assert 0.05 * count < ran < count
 
 
-IMAGES = {Net: (1, 3, 16, 12), Broadcast: (1, 3, 6, 6), Grouped: (1, 3, 6, 6), Blocks: (2, 3, 16, 16), Residuals: (1, 3, 6, 6)}
+IMAGES = {Net: (1, 3, 16, 12), Broadcast: (1, 3, 6, 6), Grouped: (1, 3, 6, 6), Blocks: (2, 3, 16, 16), Residuals: (1, 3, 6, 6),
+          Chain: (2, 3, 12)}
 
 
 def network(folder, make):

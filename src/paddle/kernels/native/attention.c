@@ -70,7 +70,8 @@ static int is_brain(int type) { return type != NPY_FLOAT && type != NPY_DOUBLE; 
 static int wide_type(int type) { return is_brain(type) ? NPY_FLOAT : type; }
 
 static int run(int type, attention_t *t, int backward) {
-    return is_brain(type) ? attention_brain(t, backward) : DISPATCH_FLOAT(type, attention_run, t, backward);
+    if (is_brain(type)) return attention_brain(t, backward);
+    return backward ? DISPATCH_FLOAT(type, attention_backward, t) : DISPATCH_FLOAT(type, attention_forward, t);
 }
 
 static int take_scale(const char *function, attention_t *t, PyObject *value) {

@@ -24,8 +24,10 @@ typedef struct {
     double keep_factor;
 } attention_t;
 
-DECLARE_VERSIONS(f32, int, attention_run, attention_t *t, int backward);
-DECLARE_VERSIONS(f64, int, attention_run, attention_t *t, int backward);
+DECLARE_VERSIONS(f32, int, attention_forward, attention_t *t);
+DECLARE_VERSIONS(f64, int, attention_forward, attention_t *t);
+DECLARE_VERSIONS(f32, int, attention_backward, attention_t *t);
+DECLARE_VERSIONS(f64, int, attention_backward, attention_t *t);
 
 /* The same for heads of bfloat16, with a mask and logarithms in float32, where brain_available(). */
 int attention_brain(attention_t *t, int backward);

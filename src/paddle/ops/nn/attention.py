@@ -42,18 +42,20 @@ def _cut(op, inputs, attrs):
 
 
 def _weigh(q, k, mask, scale, causal):
-    """softmax(scale q k^T + mask), 0 where a query sees nothing, and the logarithms of the sums of its powers."""
+    """softmax(scale q k^T + mask), 0 where a query stands before all keys, and the logarithms of the sums of its powers."""
     scores = np.matmul(q, np.swapaxes(k, -1, -2)) * q.dtype.type(scale)
     if mask is not None:
         scores = scores + mask.astype(q.dtype)
     if causal:
         scores = np.where(_scores_mask(q.shape[2], k.shape[2]), scores, q.dtype.type(-np.inf))
     top = scores.max(-1, keepdims=True, initial=-np.inf)
-    weights = np.exp(scores - np.where(np.isfinite(top), top, 0))
-    total = weights.sum(-1, keepdims=True)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = np.exp(scores - top)  # NaN where a mask hides all keys, as softmax has it
+        if causal:
+            weights[..., :max(q.shape[2] - k.shape[2], 0), :] = 0
+        total = weights.sum(-1, keepdims=True)
         logs = top + np.log(total)
-    return weights / np.where(total > 0, total, 1), logs[..., 0]
+    return weights / np.where(total == 0, 1, total), logs[..., 0]
 
 
 @op("attention_weights(Q, K, Mask?) -> Weights", family="own", sharding=None, amp="white",
