@@ -80,6 +80,7 @@ const char *dims_text(int ndim, const index_t *dims, char *text, size_t room) {
 struct memory {
     buffer_t *waiting[CLASSES];
     size_t bytes;
+    uint64_t released; /* so far */
 };
 
 static size_t class_size(int class) { return class % 2 ? (size_t)96 << (class / 2) : (size_t)64 << (class / 2); }
@@ -114,15 +115,20 @@ void memory_delete(memory_t *memory) {
     free(memory);
 }
 
+#define NEAR 7 /* classes, up to 8 times a size, of which the buffer that was released last is taken: it is still in the caches */
+
 /* A buffer with room for `bytes`. Under AddressSanitizer every one is new and exact, so that it sees their ends. */
 static buffer_t *take_buffer(memory_t *memory, size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
     memory = NULL;
 #endif
-    int class = memory && bytes <= class_size(CLASSES - 40) ? class_of(bytes) : -1;
-    if (class >= 0 && memory->waiting[class]) {
-        buffer_t *buffer = memory->waiting[class];
-        memory->waiting[class] = buffer->next;
+    const int class = memory && bytes <= class_size(CLASSES - 40) ? class_of(bytes) : -1;
+    int latest = class;
+    for (int i = class + 1; class >= 0 && i < class + NEAR; i++)
+        if (memory->waiting[i] && (!memory->waiting[latest] || memory->waiting[i]->released > memory->waiting[latest]->released)) latest = i;
+    if (class >= 0 && memory->waiting[latest]) {
+        buffer_t *buffer = memory->waiting[latest];
+        memory->waiting[latest] = buffer->next;
         memory->bytes -= buffer->capacity;
         atomic_store(&buffer->references, 1);
         return buffer;
@@ -154,6 +160,7 @@ static void release_buffer(buffer_t *buffer) {
     buffer->next = memory->waiting[class];
     memory->waiting[class] = buffer;
     memory->bytes += buffer->capacity;
+    buffer->released = ++memory->released;
 }
 
 /* ---- tensors ---- */

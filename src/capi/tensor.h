@@ -21,6 +21,7 @@ typedef struct buffer {
     size_t capacity;
     memory_t *home;       /* where it goes when nobody uses it; NULL: freed */
     struct buffer *next;  /* in the list of free ones */
+    uint64_t released;    /* when it was put there */
     void *data;
 } buffer_t;
 
