@@ -23,12 +23,12 @@ def reference(q, k, v, mask=None, scale=None, causal=False, keep=1.0):
     if mask is not None:
         scores = scores + mask
     lq, lk = scores.shape[2:]
-    if causal:
-        scores = np.where(np.arange(lk)[None] <= np.arange(lq)[:, None] + lk - lq, scores, -np.inf)
-    largest = scores.max(-1, keepdims=True, initial=-np.inf)
-    weights = np.exp(scores - np.where(np.isinf(largest), 0, largest))
+    seen = np.arange(lk)[None] <= np.arange(lq)[:, None] + lk - lq if causal else np.ones((lq, lk), bool)
+    largest = np.where(seen, scores, -np.inf).max(-1, keepdims=True, initial=-np.inf)
+    with np.errstate(invalid="ignore"):
+        weights = np.where(seen, np.exp(scores - largest), 0)  # NaN where the mask hides all that is seen
     total = weights.sum(-1, keepdims=True)
-    weights = weights / np.where(total == 0, 1, total)
+    weights = np.where(seen, weights / np.where(total == 0, 1, total), 0)
     return np.einsum("bmqk,bmke->bmqe", weights * keep, v), weights
 
 
@@ -107,11 +107,11 @@ def test_backward_in_every_engine(isa, threads):
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("sizes", [(2, 2, 5, 7), (1, 2, 300, 250), (1, 1, 130, 800), (2, 1, 9, 4)])
 def test_backward_from_logarithms(sizes, causal, dtype):
-    """Weights that are computed again, block by block, give what kept ones give; some rows see nothing."""
+    """Weights that are computed again, block by block, give what kept ones give; of a row that sees nothing the same NaN."""
     q, k, v, dout = make((*sizes, 6, 5), dtype, 6)
     rng = np.random.default_rng(7)
     mask = rng.standard_normal((1, 1, *sizes[2:])).astype(dtype)
-    mask[:, :, 2:4, :] = -np.inf
+    mask[:, :, -2:, :] = -np.inf
     keep = rng.random(sizes) >= 0.3
     limits = {"rtol": 1e-4, "atol": 1e-5} if dtype == np.float32 else {"rtol": 1e-10, "atol": 1e-12}
     results = []
@@ -121,7 +121,10 @@ def test_backward_from_logarithms(sizes, causal, dtype):
         results.append((out, *native.attention_backward(q, k, v, saved, dout, 0.4, keep, 0.3, mask, causal)))
     for one, other in zip(*results, strict=True):
         np.testing.assert_allclose(one, other, **limits)
-        assert np.isfinite(one).all()
+        assert np.isnan(one).any()
+    mask[:, :, -2:, :] = 0
+    out, saved = native.attention(q, k, v, mask, 0.4, causal, logs=True)
+    assert all(np.isfinite(x).all() for x in (out, *native.attention_backward(q, k, v, saved, dout, 0.4, mask=mask, causal=causal)))
 
 
 def test_dropout_is_the_same_for_any_thread_count():
@@ -137,7 +140,9 @@ def test_dropout_is_the_same_for_any_thread_count():
 def test_nothing_to_see():
     q, k, v, _ = make((1, 1, 3, 5, 4, 2), np.float32)
     out, weights = native.attention(q, k, v, np.full((1, 1, 1, 5), -np.inf, np.float32))
-    assert not out.any() and not weights.any()
+    assert np.isnan(out).all() and np.isnan(weights).all()
+    out, weights = native.attention(q, k[:, :, :2], v[:, :, :2], causal=True)  # the first query stands before all keys
+    assert not out[:, :, 0].any() and not weights[:, :, 0].any() and np.isfinite(out).all() and out[:, :, 1].any()
     out, _ = native.attention(q, k[:, :, :0], v[:, :, :0])
     assert out.shape == (1, 1, 3, 2) and not out.any()
     out, _ = native.attention(q[:0], k[:0], v[:0])

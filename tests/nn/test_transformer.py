@@ -128,3 +128,19 @@ def test_beam_search_finds_the_likeliest_sequences():
                                             return_length=True)
     assert outputs[0, :, 0].tolist() == [2, 2, 2]
     assert lengths.tolist() == [[3, 3]]
+
+
+@pytest.mark.parametrize("length", [4, 300])  # of 300 tokens the weights are not kept
+def test_a_query_of_which_the_mask_hides_every_key(length):
+    """NaN in its row alone, forward, and in gradients, as softmax gives it: so does Paddle 2.6.2."""
+    paddle.seed(1)
+    net = nn.MultiHeadAttention(8, 2)
+    x = paddle.randn([1, length, 8])
+    x.stop_gradient = False
+    mask = np.zeros([1, 1, length, length], "float32")
+    mask[0, 0, 1] = -np.inf
+    y = net(x, x, x, paddle.to_tensor(mask))
+    rows = np.isnan(y.numpy()[0]).all(-1)
+    assert rows.tolist() == [i == 1 for i in range(length)] and np.isnan(y.numpy()).sum() == 8
+    y.sum().backward()
+    assert np.isnan(x.grad.numpy()).any()
