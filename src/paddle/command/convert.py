@@ -23,6 +23,8 @@ def run(given):
     source = given.source
     if os.path.basename(source) == "__model__" and os.path.isfile(source):
         source = os.path.dirname(source) or "."  # its parameters lie beside it
+    elif os.path.isfile(source) and not split_ending(source)[1]:
+        raise ValueError(f"{source} is no program file: its name must end in {' or '.join(ENDINGS)}, or be __model__")
     program, arrays = read_inference(source)
     scope = Scope()
     set_values(program, arrays, scope)

@@ -3,6 +3,7 @@ in place (``# migrate: ...``). Or tell its version and its older names (--list),
 
 import difflib
 import os
+import sys
 import tempfile
 
 from ..core import detection
@@ -34,6 +35,8 @@ def run(given):
         migration = migrate(text, given.file, given.to)
     except (SyntaxError, ImportError) as error:
         raise ValueError(f"{given.file}: {error}") from error
+    if not migration.changed and not migration.marks:
+        print(f"{given.file}: nothing to rewrite, it imports neither paddle.fluid nor paddle.imperative", file=sys.stderr)
     if given.output:
         with open(given.output, "w", encoding="utf-8") as file:
             file.write(migration.text)
