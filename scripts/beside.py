@@ -2,6 +2,7 @@
 
 Both own a folder ``paddle``, so each overwrites files of the other. Installed last, this package must say so when imported;
 installed first, the module of its command must. The commands that the message names must repair the environment.
+An argument is a wheel to take instead of building one.
 """
 
 import pathlib
@@ -48,8 +49,11 @@ def expect(condition, what):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
-        ours = next(folder.glob("dygraph-*.whl"))
+        if len(sys.argv) > 1:
+            ours = pathlib.Path(sys.argv[1]).resolve()
+        else:
+            pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
+            ours = next(folder.glob("dygraph-*.whl"))
         after = environment(folder / "after", OTHER, ours)
         expect(told(run(after, "-c", "import paddle", cwd=folder)), "installed after Paddle, `import paddle` tells")
         expect(told(run(after.parent / "paddle", "doctor", cwd=folder)), "and so does `paddle doctor`")

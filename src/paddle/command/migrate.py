@@ -33,8 +33,10 @@ def run(given):
         return _list(given.file, text)
     try:
         migration = migrate(text, given.file, given.to)
-    except (SyntaxError, ImportError) as error:
+    except SyntaxError as error:
         raise ValueError(f"{given.file}: {error}") from error
+    except ImportError as error:
+        raise ValueError(str(error)) from error
     if not migration.changed and not migration.marks:
         print(f"{given.file}: nothing to rewrite, it imports neither paddle.fluid nor paddle.imperative", file=sys.stderr)
     if given.output:

@@ -8,5 +8,5 @@ def migrate(text, file="<program>", to="2.6"):
     except ModuleNotFoundError as error:
         if error.name != "libcst":
             raise
-        raise ImportError("paddle migrate needs libcst: pip install libcst") from error
+        raise ImportError("libcst is needed to rewrite programs: pip install libcst") from error
     return rewrite(text, file, to)
