@@ -30,6 +30,14 @@ UNARY = {name: {"x": [["Variable"], FLOATS]} for name in (
 SHARED = {**UNARY, **{name: {"x": [["Variable"], NUMBERS]} for name in ("abs", "exp", "square")},
           **{"elementwise_" + name: {"x": [["Variable"], NUMBERS], "y": [["Variable"], NUMBERS]}
              for name in ("add", "sub", "mul", "div", "max", "min", "pow", "mod", "floordiv")}}  # what one helper checks for many
+SIZES = [["Variable", "list", "tuple"], ["int32", "int64"]]
+# functions of 2.6 that leave the check of shape and dtype to others: to one function, to one that gets the types handed over
+ALIKE = {"zeros": "fill_constant", "ones": "fill_constant", "full": "fill_constant", "zeros_like": "full_like",
+         "ones_like": "full_like"}
+DRAWS = {**{name: {"shape": SIZES, "dtype": [None, ["bfloat16", *FLOATS]]}
+            for name in ("gaussian", "standard_normal", "randn", "uniform", "rand")},
+         "randint": {"shape": SIZES, "dtype": [None, ["int32", "int64"]]}, "normal": {"shape": SIZES},
+         "tile": {"repeat_times": SIZES}}
 
 
 def git(mirror, *command):
@@ -139,11 +147,18 @@ def modern_column(mirror):
         for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
             arguments = {a.arg for a in function.args.args}
             for call in (node for node in ast.walk(function) if isinstance(node, ast.Call) and len(node.args) > 2):
-                name = ast.unparse(call.args[0])
+                kind, name = ast.unparse(call.func), ast.unparse(call.args[0])
                 kinds = words(call.args[2], KINDS | {*NAMES, "bfloat16"})
-                if name in arguments and kinds and ast.unparse(call.func) == "check_variable_and_dtype":
-                    limit = [["Variable"], sorted({NAMES.get(kind, kind) for kind in kinds})]
+                kinds = kinds and sorted({NAMES.get(kind, kind) for kind in kinds})
+                if name in arguments and kinds and (kind == "check_variable_and_dtype" or (kind, name) == ("check_dtype", "dtype")):
+                    limit = [None if name == "dtype" else ["Variable"], kinds]
                     table.setdefault(function.name, {}).setdefault(name, limit)
+                elif (kind, name) == ("check_type", "shape") and "Variable" in (words(call.args[2], TYPES) or ()):
+                    table.setdefault(function.name, {}).setdefault(name, SIZES)
+    for name, other in ALIKE.items():
+        table[name] = {**table.get(name, {}), **{part: table[other][part] for part in ("shape", "dtype") if part in table[other]}}
+    for name, limits in DRAWS.items():
+        table[name] = {**table.get(name, {}), **limits}
     return table
 
 

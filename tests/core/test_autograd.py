@@ -352,3 +352,38 @@ def test_decorated_functions_keep_their_signature():
 
     for decorated in (paddle.no_grad(function), paddle.no_grad()(function), paddle.enable_grad()(function)):
         assert inspect.getfullargspec(decorated) == inspect.getfullargspec(function)
+
+
+def test_gradients_of_one_number_keep_their_shape_when_they_are_added():
+    x = paddle.to_tensor(2.0, stop_gradient=False)
+    for count in (1, 2, 3):
+        paddle.reshape(x * 3, [-1, 1]).backward()
+        assert x.grad.shape == [] and float(x.grad) == 3 * count
+    x = paddle.to_tensor(2.0, stop_gradient=False)
+    y = x * 1  # used several times: its gradients are added on the way
+    g, = paddle.grad(y * 2 + y * 3 + y * y, [y])
+    assert g.shape == [] and float(g) == 9
+
+
+def test_parts_of_integers_have_gradients():
+    x = paddle.to_tensor([1, 2], stop_gradient=False)
+    for function in (paddle.unbind, paddle.unstack, lambda x: paddle.meshgrid([x, x]), lambda x: paddle.broadcast_tensors([x, x])):
+        assert not function(x)[0].stop_gradient
+    a, b = paddle.split(x, 2)
+    (a * 3 + b * 5).sum().backward()
+    assert x.grad.tolist() == [3, 5] and x.grad.dtype == paddle.int64
+    assert paddle.topk(x, 1)[1].stop_gradient  # positions have none
+
+
+def test_hooks_behind_gradients():
+    from paddle.base import core
+    seen, x = [], paddle.to_tensor([5.0], stop_gradient=False)
+    x._register_backward_hook(lambda: seen.append(float(x.grad)))
+    core.eager._add_backward_final_hook(lambda: seen.append("end"))
+    for _ in range(2):
+        (x * x).backward()
+    (paddle.to_tensor([1.0], stop_gradient=False) * 2).backward()  # another leaf
+    assert seen == [10.0, "end", 20.0]
+    for tensor in (x * 2, paddle.ones([1])):
+        with pytest.raises(ValueError, match="must be a leaf"):
+            tensor._register_backward_hook(print)

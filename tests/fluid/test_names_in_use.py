@@ -16,12 +16,9 @@ REASONS = {
     "the program's own variable is called optimizer": [
         f"paddle.optimizer.{n}" for n in ("clear_grad", "step", "state_dict", "minimize")],
     "a mistake of the program: Paddle does not have it either": ["paddle.nn.ClipGradByGloabalNorm", "paddle.nn.functional.mean"],
-    "newer than 2.6": ["paddle.base.core.eager._add_backward_final_hook"],
     "inside Paddle's translator, which ours is not built like": [
         "paddle.jit.dy2static.loop_transformer.NameVisitor",
-        "paddle.jit.dy2static.program_translator.ConcreteProgram",
-        "paddle.jit._trace",
-        *(f"paddle.utils.gast.{n}" for n in ("For", "While", "parse", "walk"))],
+        "paddle.jit._trace"],
     "inside Paddle's other modules, reached for by its own tests": [
         "paddle.base.core._cuda_synchronize"],
 }

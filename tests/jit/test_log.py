@@ -11,6 +11,8 @@ from paddle.jit.dy2static import convert_call_func, logging_utils
 
 @pytest.fixture
 def silent():
+    """Levels as they are at first, whatever was told before."""
+    log.translator.__init__()
     yield
     log.translator.__init__()
 

@@ -49,6 +49,32 @@ def test_variables(main):
     refused(TypeError, "iteration over u", lambda: list(unknown))
 
 
+@pytest.mark.parametrize("name", ["zeros", "ones", "empty", "rand", "randn", "standard_normal", "uniform"])
+def test_sizes_and_types_of_what_is_made(main, name):
+    make = getattr(paddle, name)
+    for shape in (10, np.array([2, 3]), static.data(f"{name}_sizes", [2], "float32")):
+        refused(TypeError, "shape must be", make, shape)
+    if name in ("zeros", "ones"):
+        assert make([2], dtype="int8").dtype == paddle.int8
+    else:
+        refused(TypeError, "dtype must be", make, [2], dtype="int8")
+    assert make([2, 3], dtype="float64").shape == (2, 3)
+    with static.program_guard(static.Program()):
+        paddle.disable_static()
+        assert make(3).shape == [3]  # dynamic code may say one number
+        paddle.enable_static()
+
+
+def test_sizes_and_types_of_other_functions(main):
+    x = static.data("sized", [2, 3], "float32")
+    for call in (lambda: paddle.reshape(x, 6), lambda: paddle.tile(x, 2), lambda: paddle.expand(x, 3),
+                 lambda: paddle.broadcast_to(x, 3), lambda: paddle.full(10, 1.0), lambda: paddle.randint(1, 2, 10)):
+        refused(TypeError, "must be a", call)
+    for call in (lambda: paddle.eye(3, dtype="int8"), lambda: paddle.arange(0, 5, dtype="uint8"),
+                 lambda: paddle.linspace(0, 1, 2, dtype="int8"), lambda: paddle.full_like(x, 1.0, dtype="uint8")):
+        refused(TypeError, "dtype must be of one of the types", call)
+
+
 def test_runs(main):
     x = static.data("x", [2, 3], "float32")
     y, exe = x * 2, static.Executor()

@@ -35,7 +35,34 @@ from .protos import (  # noqa: F401
     op_support_gpu,
 )
 
-eager = SimpleNamespace(Tensor=_Eager)
+
+def _add_backward_final_hook(hook):
+    """Call ``hook()`` at the end of the next backward pass."""
+    def once():
+        process.end_watchers.remove(once)
+        hook()
+
+    process.end_watchers.append(once)
+
+
+eager = SimpleNamespace(Tensor=_Eager, _add_backward_final_hook=_add_backward_final_hook)
+
+
+class DeviceType(enum.IntEnum):
+    """Kinds of devices, by their numbers in C++."""
+
+    CPU, CUDA, XPU, CUSTOM_DEVICE = 0, 1, 2, 3
+
+
+def get_xpu_device_count():
+    """0: this is a CPU build."""
+    return 0
+
+
+def cudnn_version():
+    """-1: there is no cuDNN."""
+    return -1
+
 
 
 def device_memory_stat_current_value(stat_type, dev_id):

@@ -329,7 +329,9 @@ class Op(engine.OpBase):
                 node = self._record(recipe, args, values, out)
                 if self.single:
                     return autograd.attach(wrap(out), node)
-                return self._map_outputs(out, lambda o, k: autograd.attach(wrap(np.asarray(o)), node, k))
+                parts = self.outputs[0].is_list  # of one value, which may be integers: split, unbind
+                return self._map_outputs(out, lambda o, k: autograd.attach(wrap(np.asarray(o)), node, k,
+                                                                           parts and np.asarray(o).dtype.kind in "iu"))
         if self.single:
             return wrap(out)
         return self._map_outputs(out, lambda o, k: wrap(np.asarray(o)))

@@ -43,7 +43,7 @@ def add_many(a: Any, b: Any, into_first: bool = False) -> Any:
     """The sum of two gradients, by all threads where they are large arrays; into the first one if nobody else has that."""
     native = process.native
     if native is not None and a.__class__ is np.ndarray and b.__class__ is np.ndarray and a.dtype.char in "fd":
-        b = contiguous(b)
+        b = b if b.flags.c_contiguous else contiguous(b)  # which would give one number an axis
         out = native.binary("add", a, b, a) if into_first and a.flags.c_contiguous else native.binary("add", a, b)
         if out is not NotImplemented:
             return out

@@ -9,6 +9,7 @@ import ast
 import copy
 import functools
 import importlib
+import inspect
 import linecache
 import os
 import sys
@@ -190,7 +191,9 @@ helpers = []  # the module ``convert``, which translated code calls; it puts its
 
 
 def translated(function):
-    """The translated twin of a Python function; Untranslatable if its source is not there or can't be read."""
+    """The translated twin of a Python function, or itself if it is left alone; Untranslatable if there is no source to read."""
+    if _left_alone(function):
+        return function
     code = function.__code__
     made = _twins.get(code)
     if made is None:
@@ -223,7 +226,9 @@ def _bare(node):
 
 
 def translated_source(function):
-    """Source text of the translated twin."""
+    """Source text of the translated twin; that of the function itself if it is left alone."""
+    if _left_alone(function):
+        return inspect.getsource(function)
     return ast.unparse(ast.fix_missing_locations(translated_tree(function)))
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import inspect
 import types
 import warnings
 import weakref
@@ -11,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import dtype as dtypes
 from ..core.autograd import no_grad
 from ..core.context import context
 from ..core.errors import check_type, describe
 from ..core.folding import folded
-from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
 from ..nn.layer.layers import Layer
 from ..static.input import InputSpec
@@ -26,6 +23,7 @@ from ..static.schedule.function import Runner, Trainer
 from ..static.strategy import BuildStrategy
 from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
 from . import convert, settings  # noqa: F401  (convert says what translated code calls)
+from .arguments import Signature, as_tensor, fits, input_names, key_of, matching_specs
 from .calls import convert_call, translated_source
 from .errors import Untranslatable
 from .journal import Guards
@@ -130,6 +128,21 @@ class Entry:
         return self.arguments, (self.concrete, self.runner)
 
 
+class ProgramCache(OrderedDict):
+    """Traced programs: {key of the arguments: its Entries, the newest first}."""
+
+    def concrete_programs(self):
+        """All traced programs."""
+        return [entry.concrete for entries in self.values() for entry in entries]
+
+    def last(self):
+        """(key, (program, what runs it)) of the newest one."""
+        if not self:
+            raise AssertionError("program_cache.last(): no program has been traced yet")
+        key = next(reversed(self))
+        return key, (self[key][0].concrete, self[key][0].runner)
+
+
 class Store:
     """The traced programs of a function (for one instance, if it is a method)."""
 
@@ -141,7 +154,7 @@ class Store:
 
     def clear(self):
         """Forget everything: as if the function had not been called yet."""
-        self.entries = OrderedDict()  # key -> list of Entry
+        self.entries = ProgramCache()
         self.quick = {}  # shapes and dtypes of the arguments -> Entry, for calls with tensors only
         self.retraces = {}  # key -> how often it was traced, for the keys of entries
         self.eager, self.latest = False, None
@@ -251,7 +264,7 @@ class StaticFunction:
         specs = [None if spec is not None and is_tensor(leaf) and not fits(spec, leaf) else spec  # what comes counts, as in Paddle
                  for leaf, spec in zip(leaves, self._specs(args, kwargs, leaves))]
         tensors = [leaf if leaf.__class__ is Tensor else as_tensor(leaf) for leaf in leaves if is_tensor(leaf)]
-        key = (structure, *[_key(leaf, spec) for leaf, spec in zip(leaves, specs)])
+        key = (structure, *[key_of(leaf, spec) for leaf, spec in zip(leaves, specs)])
         entry = store.find(key, tensors)
         if entry is None:
             entry = self._trace_or_fall_back(store, key, structure, leaves, specs)
@@ -276,6 +289,9 @@ class StaticFunction:
     def _specs(self, args, kwargs, leaves):
         if self.signature.specs is None:
             return [None] * len(leaves)
+        if len(self.signature.specs) > len(args) + len(kwargs):
+            raise ValueError(f"to_static(): input_spec has {len(self.signature.specs)} entries, but {self.__name__}() was called "
+                             f"with {len(args)} arguments")
         specs = matching_specs(self.signature.specs, args, self.__name__)
         return specs + [None] * (len(leaves) - len(specs))
 
@@ -302,7 +318,7 @@ class StaticFunction:
         """An Entry for these arguments."""
         trace = Trace(convert_call)
         trace.values_stay = bool(self.full_graph)  # nothing else can be done with numpy() then; Paddle does the same
-        names = _names(self.signature, structure, leaves)
+        names = input_names(self.signature, structure)
         try:
             with tracing(trace):
                 values = []
@@ -338,11 +354,18 @@ class StaticFunction:
         if kwargs.pop("with_hook", False) or kwargs.pop("is_train", None):
             raise Untranslatable("get_concrete_program(): with_hook and is_train are not supported")
         args, kwargs = self.signature.bind(args, kwargs)
+        self.signature.check_complete(args)
         leaves = []
         structure = flatten((args, kwargs), leaves)
-        specs = self._specs(args, kwargs, leaves)
-        entry = self._trace(structure, leaves, specs)
-        self._own.latest = entry
+        specs, store = self._specs(args, kwargs, leaves), self._own
+        tensors = [leaf for leaf in leaves if is_tensor(leaf)]
+        key = (structure, *[leaf if isinstance(leaf, InputSpec) else key_of(leaf, spec) for leaf, spec in zip(leaves, specs)])
+        entry = None if tensors else store.find(key, tensors)
+        if entry is None:
+            entry = self._trace(structure, leaves, specs)
+            store.retraces.setdefault(key, 0)
+            store.add(key, entry)
+        store.latest = entry
         return entry.concrete, entry.runner
 
     def trace_again(self):
@@ -353,6 +376,9 @@ class StaticFunction:
     @property
     def concrete_program(self):
         """The most recently traced program; traced now from ``input_spec`` if it was not called before."""
+        if context.static_mode and context.trace is None:
+            raise RuntimeError(f"to_static(): the program of {self.__qualname__} is only available in dynamic mode; call "
+                               "paddle.disable_static() before its parameters are made")
         if self._own.latest is not None:
             return self._own.latest.concrete
         return self.get_concrete_program(*self.signature.spec_args())[0]
@@ -396,6 +422,10 @@ class StaticFunction:
         """The traced programs by key."""
         return self._own.entries
 
+    def get_traced_count(self):
+        """How many programs have been traced."""
+        return len(self.program_cache.concrete_programs())
+
     def rollback(self):
         """The eager function again; a Layer that was translated gets its own forward back."""
         if self.instance is None:
@@ -404,146 +434,6 @@ class StaticFunction:
             if isinstance(value, StaticFunction) and value.dygraph_function is self.dygraph_function:
                 del self.instance.__dict__[name]
         return types.MethodType(self.dygraph_function, self.instance)
-
-
-# ---- arguments -----------------------------------------------------------------------------------------------------------
-class Signature:
-    """How a function's arguments are bound, with the InputSpecs it was given."""
-
-    def __init__(self, function, input_spec=None, bound=False):
-        self.function = function
-        try:
-            self.signature = inspect.signature(function)
-        except (TypeError, ValueError):
-            self.signature = None
-        self.specs = None if input_spec is None else self._checked(input_spec)
-        parameters = [] if self.signature is None else list(self.signature.parameters.values())
-        if bound and parameters and parameters[0].kind in (inspect.Parameter.POSITIONAL_ONLY,
-                                                            inspect.Parameter.POSITIONAL_OR_KEYWORD):
-            parameters = parameters[1:]
-        self.names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        self.defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-        self.plain = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-
-    def _checked(self, input_spec):
-        if not isinstance(input_spec, (list, tuple)):
-            raise TypeError(f"to_static(): input_spec must be a list or tuple of InputSpec, got {describe(input_spec)}")
-        return list(input_spec)
-
-    def bind(self, args, kwargs):
-        """(positional arguments with defaults filled in, remaining keyword arguments)."""
-        if not self.plain:
-            return args, kwargs
-        if not kwargs and len(args) == len(self.names):
-            return args, kwargs
-        args, kwargs = list(args), dict(kwargs)
-        for name in self.names[len(args):]:
-            if name in kwargs:
-                args.append(kwargs.pop(name))
-            elif name in self.defaults:
-                args.append(self.defaults[name])
-            else:
-                break
-        return tuple(args), kwargs
-
-    def spec_args(self, input_spec=None):
-        """Arguments for tracing without a call: InputSpecs where the specs have them, defaults for the rest."""
-        specs = self.specs if input_spec is None else self._checked(input_spec)
-        specs = [] if specs is None else list(specs)
-        args = [as_spec(s) for s in specs]
-        for name in self.names[len(args):]:
-            if name not in self.defaults:
-                raise ValueError(f"to_static(): {self.function.__name__}() needs a value for {name!r}; input_spec has "
-                                 f"{len(specs)} entries for {', '.join(self.names)}")
-            args.append(self.defaults[name])
-        if self.plain and len(args) > len(self.names):
-            raise ValueError(f"to_static(): input_spec has {len(specs)} entries, but {self.function.__name__}() takes "
-                             f"{len(self.names)}: {', '.join(self.names)}")
-        return tuple(args)
-
-
-def as_spec(value):
-    """InputSpecs in place of tensors, in nested structures."""
-    if isinstance(value, (list, tuple)):
-        return type(value)(as_spec(v) for v in value)
-    if isinstance(value, dict):
-        return {k: as_spec(v) for k, v in value.items()}
-    if isinstance(value, Tensor):
-        return InputSpec.from_tensor(value, value._meta.name if value._meta is not None else None)
-    if isinstance(value, np.ndarray):
-        return InputSpec.from_numpy(value)
-    if isinstance(value, Symbolic):
-        return InputSpec(value.shape, value.dtype, value.name)
-    return value
-
-
-def matching_specs(specs, structure_args, function):
-    """For every leaf of the arguments the InputSpec that it must fit, or None."""
-    found = []
-
-    def walk(spec, value):
-        if isinstance(value, (list, tuple)):
-            parts = spec if isinstance(spec, (list, tuple)) else [None] * len(value)
-            if len(parts) != len(value):
-                raise ValueError(f"{function}(): input_spec has {len(parts)} entries where the argument has {len(value)}")
-            for s, v in zip(parts, value):
-                walk(s, v)
-        elif isinstance(value, dict):
-            for k, v in value.items():
-                walk(spec.get(k) if isinstance(spec, dict) else None, v)
-        else:
-            found.append(spec if isinstance(spec, InputSpec) else None)
-    for k, value in enumerate(structure_args):
-        walk(specs[k] if specs is not None and k < len(specs) else None, value)
-    return found
-
-
-def fits(spec, value):
-    """Has a tensor the spec's dtype, rank and known sizes?"""
-    shape, kind = list(value.shape), dtypes.of(value) if isinstance(value, np.ndarray) else value.dtype
-    return kind is spec.dtype and len(shape) == len(spec.shape) and all(s in (-1, n) for s, n in zip(spec.shape, shape))
-
-
-def as_tensor(value):
-    """The Tensor of an input."""
-    return value if isinstance(value, Tensor) else wrap(value)
-
-
-def constant_key(value):
-    """Something hashable that is equal for arguments with which a program can be used again."""
-    if isinstance(value, (bool, int, float, complex, str, bytes)) or value is None:
-        return (value.__class__, value)
-    if isinstance(value, (np.generic, dtypes.DType)):
-        return (value.__class__, str(value))
-    return (value.__class__, id(value))
-
-
-def _key(leaf, spec):
-    """What one leaf of the arguments adds to the key of a trace."""
-    if not is_tensor(leaf):
-        return constant_key(leaf)
-    return (leaf.shape if leaf.__class__ is np.ndarray else leaf._data.shape, leaf.dtype) if spec is None else spec.shape
-
-
-def _names(signature, structure, leaves):
-    """Names of inputs: the parameter's own, numbered inside nested arguments."""
-    names = []
-
-    def walk(part, name):
-        if part is None:
-            names.append(name)
-        elif part[0] is dict:
-            for key, inner in part[1:]:
-                walk(inner, f"{name}_{key}")
-        else:
-            for k, inner in enumerate(part[1:]):
-                walk(inner, f"{name}_{k}")
-    _, args, kwargs = structure
-    for k, part in enumerate(args[1:]):
-        walk(part, signature.names[k] if k < len(signature.names) else f"arg_{k}")
-    for key, part in kwargs[1:]:
-        walk(part, str(key))
-    return names
 
 
 # ---- results -------------------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from ..nn.layer.layers import Layer
 from ..static.inference_io import write_inference, write_inference_folder
 from ..static.schedule.function import Runner
 from ..static.strategy import BuildStrategy, ExecutionStrategy
+from .arguments import as_tensor
 from .save_load import _inference_program
-from .static_function import StaticFunction, as_tensor
+from .static_function import StaticFunction
 
 
 class TracedLayer:

@@ -1,8 +1,8 @@
 """What functions refuse while a program is built: arguments of other types, Variables of other element types.
 
 ``argument_checks.json`` (scripts/record_argument_checks.py) says what each function takes, with a column for 1.8 (functions and
-layers of fluid, as they are called) and one for 2.6 (the others, where an argument becomes a tensor). ``context.rules.checks`` is
-the column in force. Dynamic code is not checked.
+layers of fluid, as they are called) and one for 2.6 (the others, where an argument becomes a tensor, sizes or an element type).
+``context.rules.checks`` is the column in force. Dynamic code is not checked.
 """
 
 import functools
@@ -13,6 +13,7 @@ import os
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.errors import WrongKindError, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -39,6 +40,12 @@ def check(column, function, argument, value):
         _check(function, argument, value, *limit)
 
 
+def check_plain(value, function, argument):
+    """The same for sizes and element types of functions of 2.x, while a program is built by them."""
+    if context.static_mode and context.trace is None and context.rules.checks == "2.6":
+        check("2.6", function, argument, value)
+
+
 def check_call(column, name, function, args, kwargs):
     """The same for all arguments of a call, and for the members of lists."""
     limits = table(column).get(name)
@@ -57,9 +64,14 @@ def check_call(column, name, function, args, kwargs):
 def _check(function, argument, value, types, kinds):
     if types is not None and not isinstance(value, tuple(kind for one in types for kind in _TYPES[one])):
         raise WrongKindError(f"{function}(): {argument} must be a {' or '.join(types)} in a program, got {describe(value)}")
-    kind = value.dtype if isinstance(value, (Symbolic, Tensor, np.ndarray)) else value
-    if kinds is None or kind is None or isinstance(kind, (list, tuple)):
+    if isinstance(value, (Symbolic, Tensor, np.ndarray)):
+        kind = value.dtype
+    elif argument.endswith("dtype"):
+        kind = value
+    else:
         return  # members have limits of their own
-    known = dtypes.convert(kind).name if not isinstance(kind, str) or kind in dtypes.ALL else kind
+    if kinds is None or kind is None:
+        return
+    known = kind if isinstance(kind, str) and kind not in dtypes.ALL and kind != "uint16" else dtypes.convert(kind).name
     if known not in kinds:
         raise WrongKindError(f"{function}(): {argument} must be of one of the types {', '.join(kinds)} in a program, got {known}")

@@ -1,6 +1,7 @@
 """Making tensors: from data, full of one value, ranges, grids, triangles."""
 
 import contextlib
+import functools
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import creation, joining
 from ..ops.manipulation.reshape import cast, convert
 from ..utils import naming
-from .convert import SCALARS, as_tensor, int_arg, real_arg
+from .argument_checks import check_plain
+from .convert import SCALARS, as_tensor, common_dtype, int_arg, real_arg
 from .shapes import ints, split_ints
 
 __all__ = ["to_tensor", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
@@ -104,7 +106,10 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
     if isinstance(data, Symbolic):
         return data if dtype is None else _cast(data, dtypes.convert(dtype, "to_tensor"))
     if isinstance(data, (list, tuple)) and any(isinstance(v, Symbolic) for v in data):
-        return joining.stack([v if isinstance(v, Symbolic) else to_tensor(v, dtype) for v in data], 0)
+        items = [to_tensor(v, dtype) for v in data]
+        kinds = [v.dtype.dtype for v in items]
+        common = functools.reduce(common_dtype, kinds)
+        return joining.stack([v if kind == common else _cast(v, dtypes.of(common)) for v, kind in zip(items, kinds)], 0)
     array = as_array(data, dtype, "to_tensor")
     if engine.static_mode() and not isinstance(data, Tensor):
         constant = _static_constant(array)
@@ -135,7 +140,10 @@ def _static_constant(array):
 
 
 def _dtype_name(dtype, function):
-    return dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, function).name
+    if dtype is None:
+        return dtypes.get_default_dtype()
+    check_plain(dtype, function, "dtype")
+    return dtypes.convert(dtype, function).name
 
 
 def _filled(shape, value, dtype, function):
@@ -245,7 +253,7 @@ def full_like(x, fill_value, dtype=None, name=None):
         fill_value = fill_value.item()
     elif not isinstance(fill_value, SCALARS):
         raise TypeError(f"full_like(): fill_value must be a number, got {describe(fill_value)}")
-    out = creation.fill_any_like(x, fill_value, None if dtype is None else dtypes.convert(dtype, "full_like").name)
+    out = creation.fill_any_like(x, fill_value, None if dtype is None else _dtype_name(dtype, "full_like"))
     return naming.named(out, name)
 
 
@@ -298,7 +306,7 @@ def empty_like(x, dtype=None, name=None):
 def _range_dtype(values, dtype, function):
     """int64 for whole numbers, the default float type as soon as one of them is something else."""
     if dtype is not None:
-        return dtypes.convert(dtype, function).name
+        return _dtype_name(dtype, function)
     kinds = [v.dtype.name if isinstance(v, (Tensor, Symbolic)) else np.asarray(v).dtype.name for v in values]
     return "int64" if all(kind.lstrip("u").startswith("int") for kind in kinds) else dtypes.get_default_dtype()
 

@@ -1,12 +1,14 @@
 """Tensor methods and protocols that are not functions too: backward, item, len, float() ..."""
 
 
+import weakref
+
 import numpy as np
 
 from ..core import autograd, backward, lengths, storage  # noqa: F401  (lengths gives Tensor its sequences)
 from ..core import dtype as dtypes
 from ..core import place as places
-from ..core.context import context
+from ..core.context import context, process
 from ..core.errors import AmbiguousTruthError, ArgumentError, describe
 from ..core.generation import by_rule
 from ..core.hooks import phase
@@ -108,6 +110,27 @@ def register_hook(self, hook):
     True
     """
     return autograd.add_hook(self, hook)
+
+
+@_method
+def _register_backward_hook(self, hook):
+    """Call ``hook()`` whenever a backward pass has added this leaf's gradient to ``grad``.
+
+    Args:
+        hook: a function without arguments.
+    Raises:
+        ValueError: the tensor is no leaf, or has no gradient.
+    """
+    if self.stop_gradient or self._edge is not None:
+        raise ValueError(f"_register_backward_hook(): the tensor must be a leaf with a gradient, got {describe(self)}")
+    own = weakref.ref(self)
+
+    def on_leaf(leaf):
+        if leaf is own():
+            hook()
+
+    process.leaf_watchers.append(on_leaf)
+    weakref.finalize(self, process.leaf_watchers.remove, on_leaf)
 
 
 @_method

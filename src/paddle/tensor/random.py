@@ -98,9 +98,9 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     >>> paddle.tensor.random.gaussian([2, 3], mean=1.).shape
     [2, 3]
     """
-    kind = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, "gaussian").name
-    return naming.named(sampling.gaussian_random(*_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"),
-                             _number(std, "gaussian", "std"), int_arg(seed, "gaussian", "seed"), kind), name)
+    return naming.named(sampling.gaussian_random(
+        *_shape(shape, "gaussian"), _number(mean, "gaussian", "mean"), _number(std, "gaussian", "std"),
+        int_arg(seed, "gaussian", "seed"), _float_name(dtype, "gaussian")), name)
 
 
 @own_errors

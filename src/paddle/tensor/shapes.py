@@ -5,6 +5,7 @@ import numpy as np
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from .argument_checks import check_plain
 from .convert import int_arg, known_value
 
 
@@ -49,6 +50,8 @@ def known_size(x, axis, function, argument="x"):
 
 def split_ints(values, function, argument):
     """What ops with slots for run-time integers take: (tensor or None, list of tensors or None, attribute)."""
+    if not isinstance(values, (list, tuple)):
+        check_plain(values, function, argument)
     if isinstance(values, Symbolic):
         return values, None, ()
     if isinstance(values, (list, tuple)) and any(isinstance(v, Symbolic) for v in values):

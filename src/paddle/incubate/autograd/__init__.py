@@ -75,6 +75,3 @@ class Hessian(Jacobian):
             return [zeros_like(x) if g is None else g
                     for g, x in zip(_grad(y.sum(), list(inputs), create_graph=True, allow_unused=True), inputs)]
         super().__init__(slope, xs, is_batched)
-
-
-__path__ = []  # a package in Paddle: the paths below it are addresses

@@ -1,14 +1,17 @@
 """paddle.jit.dy2static.utils: what is known of the functions that are translated."""
 
+import ast
 import functools
 import inspect
 import textwrap
 
+from ...base import dygraph
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
+from ...utils import gast
 from ..errors import Untranslatable
 
-__all__ = ["getfullargspec", "parse_arg_and_kwargs", "parse_varargs_name"]
+__all__ = ["getfullargspec", "is_dygraph_api", "parse_arg_and_kwargs", "parse_varargs_name"]
 
 
 Dygraph2StaticException = Untranslatable
@@ -38,6 +41,20 @@ def parse_arg_and_kwargs(function):
     spec = getfullargspec(function)
     defaults = spec.defaults or ()
     return spec.args, dict(zip(spec.args[len(spec.args) - len(defaults):], defaults))
+
+
+def is_dygraph_api(node):
+    """Does a call in a syntax tree (of ``ast`` or ``gast``) name something of ``paddle.base.dygraph``, by a path that ends in it?
+
+    >>> from paddle.jit.dy2static.utils import is_dygraph_api
+    >>> from paddle.utils import gast
+    >>> [is_dygraph_api(gast.parse(text).body[0].value) for text in ("base.dygraph.to_variable(x)", "paddle.mean(x)")]
+    [True, False]
+    """
+    if not isinstance(node, ast.Call):
+        raise TypeError(f"is_dygraph_api(): node must be a call, got {describe(node)}")
+    *path, name = gast.unparse(node.func).split(".")
+    return path[-1:] == ["dygraph"] and hasattr(dygraph, name)
 
 
 def parse_varargs_name(function):

@@ -358,6 +358,10 @@ class Program:
         """The block that new ops go to."""
         return self.blocks[self.current_block_idx]
 
+    def _sync_with_cpp(self):
+        """Nothing is to be done: descriptions (``desc``) are views of these objects, so what is changed there is here."""
+
+
     @contextlib.contextmanager
     def with_role(self, role):
         """Give the operators added inside the ``with`` block a role."""
