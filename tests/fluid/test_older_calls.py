@@ -232,3 +232,65 @@ def test_hashes_of_words(version):
     values = np.array(found)
     assert values.shape == (3, 3, 1) and (values >= 0).all() and (values < 100).all()
     assert (values[0] == values[2]).all() and (values[0] != values[1]).any()
+
+
+# keywords of the releases' own signatures that 2.x has no more, by tag: 1.4.1, 1.5.2, 1.6.3, 1.7.2 and 1.8.5
+def _rows(name, values):
+    return L.assign(np.asarray(values, name))
+
+
+ROWS = np.arange(6, dtype="float32").reshape(2, 3)
+KEYWORDS = {
+    "less_than": (lambda x: L.less_than(x, x + 1.0, force_cpu=True), np.ones([2, 3], bool)),
+    "less_than by place": (lambda x: L.less_than(x, x + 1.0, None, x < x), np.ones([2, 3], bool)),
+    "gather_nd": (lambda x: L.gather_nd(input=x, index=_rows("int64", [[1, 2]])), ROWS[1:, 2]),
+    "scatter_nd_add": (lambda x: L.scatter_nd_add(ref=x, index=_rows("int64", [[1], [1]]), updates=x),
+                       ROWS + [[0, 0, 0], ROWS.sum(0)]),
+    "sum": (lambda x: L.sum(x=[x, x]), 2 * ROWS),
+    "tril": (lambda x: L.tril(input=x, diagonal=-1), np.tril(ROWS, -1)),
+    "kron": (lambda x: L.kron(x, x, out=None), np.kron(ROWS, ROWS)),
+    "trace": (lambda x: L.trace(x, offset=1, dim1=0, dim2=1), [np.trace(ROWS, 1)]),
+    "arange": (lambda x: L.arange(0, 6, 2), np.array([0, 2, 4], "float32")),
+    "interpolate": (lambda x: L.interpolate(L.reshape(x, [1, 1, 2, 3]), out_shape=[4, 6], resample="NEAREST", align_corners=False),
+                    np.kron(ROWS, np.ones([2, 2]))[None, None]),
+    "dice_loss": (lambda x: L.dice_loss(x / 5.0, _rows("int64", [[0], [2]]), name="loss"),
+                  None),
+}
+
+
+@pytest.mark.parametrize("call, want", KEYWORDS.values(), ids=KEYWORDS)
+@rules_of("1.6", "1.8")
+def test_keywords_of_the_releases(version, call, want):
+    with D.guard():
+        dynamic = call(D.to_variable(ROWS)).numpy()
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        static, = fluid.Executor().run(fluid.default_main_program(), fetch_list=[call(L.assign(ROWS))])
+    np.testing.assert_allclose(static, dynamic, rtol=1e-6)
+    if want is not None:
+        np.testing.assert_allclose(dynamic, want, rtol=1e-6)
+
+
+@rules_of("1.4", "1.5")
+def test_keywords_that_1_6_dropped(version):
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        image = L.data("image", [3, 4, 4])
+        assert L.batch_norm(image, fuse_with_relu=False).shape == (-1, 3, 4, 4)
+        with pytest.raises(NotImplementedError, match="fuse_with_relu=True"):
+            L.batch_norm(image, fuse_with_relu=True)
+        steps, words = L.data("steps", [5], lod_level=1), L.data("words", [1], dtype="int32", lod_level=1)
+        for loss in (L.warpctc(steps, words, 0, False, False), L.warpctc(steps, words, use_cudnn=True)):
+            assert loss.shape == (-1, 1)
+        clip = fluid.clip.GradientClipByValue(0.5)
+        attr = fluid.WeightNormParamAttr(None, "weight", None, 1.0, None, True, clip)
+        L.fc(L.data("x", [3]), 2, param_attr=attr)
+        made = fluid.default_main_program().global_block().all_parameters()
+        assert [p.gradient_clip for p in made if p.name.startswith("weight")] == [clip, clip]
+
+
+@rules_of("1.7", "1.8")
+def test_losses_and_clips_by_place(version):
+    assert fluid.dygraph_grad_clip.GradClipByGlobalNorm(2.0, "float32").max_global_norm == 2.0
+    with D.guard():
+        loss = D.nn.NLLLoss(None, "sum", 1)
+        logs, labels = D.to_variable(-ROWS), D.to_variable(np.array([1, 2]))
+        assert loss(logs, labels).numpy().tolist() == [5.0]

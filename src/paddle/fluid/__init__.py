@@ -22,7 +22,7 @@ from .framework import (
     name_scope,
     program_guard,
 )
-from .param_attr import ParamAttr
+from .param_attr import ParamAttr, WeightNormParamAttr
 from .state import adopt_version as _adopt_version
 from .state import disable_dygraph, enable_dygraph
 from .state import disable_dygraph as disable_imperative
@@ -33,7 +33,7 @@ _LAZY = _names_of({
     "paddle.core.flags": ["set_flags", "get_flags"],
     "paddle.device": ["is_compiled_with_npu"],
     "paddle.static": ["global_scope", "device_guard", "scope_guard", "Scope", "data", "gradients", "CompiledProgram",
-                      "BuildStrategy", "ExecutionStrategy", "WeightNormParamAttr", "save", "load", "append_backward"],
+                      "BuildStrategy", "ExecutionStrategy", "save", "load", "append_backward"],
     "paddle.utils.unique_name": ["unique_name="],
     ".": ["dygraph", "executor", "io", "clip", "backward", "metrics", "nets", "profiler", "contrib", "reader", "compiler",
           "data_feed_desc", "data_feeder", "input", "lod_tensor", "average", "debugger", "net_drawer", "default_scope_funcs",

@@ -27,8 +27,9 @@ class GradClipByValue(ClipGradBase):
 class GradClipByGlobalNorm(_ByGlobalNorm):
     """Scales all gradients so that their norm together is at most ``max_global_norm``."""
 
-    def __init__(self, max_global_norm):
+    def __init__(self, max_global_norm, dtype="float32"):
         super().__init__(max_global_norm)
+        self.dtype = dtype
         self.max_global_norm = self.clip_norm
 
 

@@ -1,10 +1,9 @@
 """fluid.param_attr: ParamAttr of 1.x."""
 
-from ..core.addresses import late as _late
-from ..core.addresses import names_of as _names_of
 from ..nn.param_attr import ParamAttr as Modern
+from ..static.weight_norm import WeightNormParamAttr as ModernWeightNorm
 
-__all__ = ["ParamAttr"]
+__all__ = ["ParamAttr", "WeightNormParamAttr"]
 
 
 class ParamAttr(Modern):
@@ -19,4 +18,10 @@ class ParamAttr(Modern):
         self.gradient_clip = gradient_clip
 
 
-__getattr__, __dir__ = _late(__name__, _names_of({"paddle.static": ["WeightNormParamAttr"]}))
+class WeightNormParamAttr(ModernWeightNorm):
+    """A weight that is trained as a length and a direction (1.x; successor: paddle.static.WeightNormParamAttr)."""
+
+    def __init__(self, dim=None, name=None, initializer=None, learning_rate=1.0, regularizer=None, trainable=True,
+                 gradient_clip=None, do_model_average=False, need_clip=True):
+        super().__init__(dim, name, initializer, learning_rate, regularizer, trainable, do_model_average, need_clip)
+        self.gradient_clip = gradient_clip

@@ -30,10 +30,10 @@ def is_url(path: str) -> bool:
     return path.startswith(("http://", "https://"))
 
 
-def md5file(path: str | os.PathLike) -> str:
+def md5file(fname: str | os.PathLike) -> str:
     """The md5 of a file's bytes, in hexadecimal."""
     digest = hashlib.md5(usedforsecurity=False)
-    with open(path, "rb") as file:
+    with open(fname, "rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

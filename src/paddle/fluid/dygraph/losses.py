@@ -29,3 +29,6 @@ class MSELoss(_OneAxis, nn.MSELoss):
 
 class NLLLoss(_OneAxis, nn.NLLLoss):
     """Negative log likelihood (1.8; successor: paddle.nn.NLLLoss)."""
+
+    def __init__(self, weight=None, reduction="mean", ignore_index=-100):
+        super().__init__(weight, ignore_index, reduction)

@@ -15,9 +15,8 @@ from .common import activate
 from .nn import helper_parameter
 
 __all__ = ["conv3d", "conv3d_transpose", "pool3d", "adaptive_pool2d", "adaptive_pool3d", "group_norm", "instance_norm", "lrn",
-           "image_resize", "resize_bilinear", "resize_linear", "resize_nearest", "resize_trilinear", "image_resize_short",
-           "pad", "pad2d",
-           "pad_constant_like", "crop", "crop_tensor", "space_to_depth", "shuffle_channel", "pixel_shuffle", "affine_channel",
+           "image_resize", "interpolate", "resize_bilinear", "resize_linear", "resize_nearest", "resize_trilinear",
+           "image_resize_short", "pad", "pad2d", "pad_constant_like", "crop", "crop_tensor", "space_to_depth", "shuffle_channel", "pixel_shuffle", "affine_channel",
            "grid_sampler", "affine_grid", "unfold", "temporal_shift"]
 
 
@@ -144,6 +143,9 @@ def _nearest_aligned(input, out_shape, scale, data_format):
         rows = [min(int(i * step + 0.5), a - 1) for i in range(b)]
         input = tensor.gather(input, tensor.assign(np.array(rows, "int64")), axis)
     return input
+
+
+interpolate = image_resize  # its name in 1.8
 
 
 @fluid_call

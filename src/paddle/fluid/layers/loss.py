@@ -74,7 +74,7 @@ def mse_loss(input, label):
 
 
 @fluid_call
-def dice_loss(input, label, epsilon=1e-5):
+def dice_loss(input, label, epsilon=1e-5, name=None):
     """1 - dice coefficient, of shape [1] (1.x; successor: paddle.nn.functional.dice_loss)."""
     return at_least_1d(F.dice_loss(input, label, epsilon))
 

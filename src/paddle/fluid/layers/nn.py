@@ -123,8 +123,10 @@ def pool2d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, 
 @fluid_call
 def batch_norm(input, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None, bias_attr=None, data_layout="NCHW",
                in_place=False, name=None, moving_mean_name=None, moving_variance_name=None,
-               do_model_average_for_mean_and_var=True, use_global_stats=False):
+               do_model_average_for_mean_and_var=True, use_global_stats=False, fuse_with_relu=False):
     """Batch norm with parameters of its own (1.x; successor: paddle.static.nn.batch_norm)."""
+    if fuse_with_relu:
+        raise NotImplementedError("batch_norm(): fuse_with_relu=True is for kernels of MKL-DNN; use act='relu'")
     with naming.owner("batch_norm", name) as kind:
         n = [input.shape[1 if data_layout == "NCHW" else -1]]
         scale = helper_parameter(kind, param_attr, n, input.dtype, default=inits.Constant(1.0))

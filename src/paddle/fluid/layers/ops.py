@@ -10,8 +10,8 @@ from ..state import fluid_call
 TABLE = {
     **{n: "paddle.tensor.functions:" + n for n in (
         "abs", "exp", "log", "sqrt", "rsqrt", "square", "reciprocal", "floor", "ceil", "round", "sin", "cos", "tan", "acos",
-        "asin", "atan", "sinh", "cosh", "isnan", "isinf", "gather_nd",
-        "scatter_nd", "scatter_nd_add", "shard_index", "unbind", "erf", "tril", "kron")},
+        "asin", "atan", "sinh", "cosh", "isnan", "isinf",
+        "scatter_nd", "shard_index", "unbind", "erf")},
     **{n: "paddle.static.array:" + n for n in ("create_array", "array_write", "array_read", "array_length")},
     **{n: "paddle.nn.functional:" + n for n in (
         "relu", "sigmoid", "tanh", "selu", "gelu", "softplus", "softsign", "sequence_mask", "gather_tree")},

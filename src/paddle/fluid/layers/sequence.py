@@ -71,10 +71,10 @@ def ctc_greedy_decoder(input, blank, input_length=None, padding_value=0, name=No
 
 
 @fluid_call
-def warpctc(input, label, blank=0, norm_by_times=False, input_length=None, label_length=None):
+def warpctc(input, label, blank=0, norm_by_times=False, input_length=None, label_length=None, use_cudnn=False):
     """CTC loss of packed sequences, or of padded ones [T, N, C] with their lengths: [N, 1] (1.x; successor:
-    paddle.nn.functional.ctc_loss)."""
-    if input_length is None:
+    paddle.nn.functional.ctc_loss). ``use_cudnn``, the fifth argument in 1.4 and 1.5: for a program on a GPU."""
+    if input_length is None or isinstance(input_length, bool):
         lod.need(input, "warpctc")
         lod.need(label, "warpctc", "label")
         zero, none = tensor.zeros([1], input.dtype), tensor.zeros([1], label.dtype)

@@ -128,7 +128,10 @@ def sums(input, out=None):
     return _into(arithmetic.add_n(list(input) if isinstance(input, (list, tuple)) else [input]), out)
 
 
-sum = sums
+@fluid_call
+def sum(x):
+    """The sum of a list of tensors (1.x; successor: paddle.add_n)."""
+    return sums(x)
 
 
 @fluid_call
@@ -336,8 +339,16 @@ def _compare(name):
     return fluid_call(compare)
 
 
-equal, not_equal, less_than, less_equal, greater_than, greater_equal = map(_compare, (
-    "equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal"))
+equal, not_equal, less_equal, greater_than, greater_equal = map(_compare, (
+    "equal", "not_equal", "less_equal", "greater_than", "greater_equal"))
+
+
+@fluid_call
+def less_than(x, y, force_cpu=None, cond=None, name=None):
+    """less_than of two tensors, element by element (1.x; successor: paddle.less_than). ``force_cpu``: for a program on a GPU."""
+    if not isinstance(force_cpu, (bool, int, type(None))):
+        raise TypeError(f"less_than(): force_cpu must be a bool or None, got {describe(force_cpu)}")
+    return _into(tensor.less_than(x, y), cond)
 
 
 def _logical(name):

@@ -15,7 +15,7 @@ from .tensor import _into, _sizes
 
 __all__ = ["allclose", "clamp", "log1p", "meshgrid", "randn", "index_select", "roll", "t", "addmm", "bmm", "cross", "dist", "flip",
            "full_like", "index_sample", "logsumexp", "nonzero", "addcmul", "elementwise_equal", "diag_embed",
-           "full", "randint", "randperm"]
+           "full", "randint", "randperm", "arange", "trace", "tril", "kron", "gather_nd", "scatter_nd_add"]
 
 
 @fluid_call
@@ -203,3 +203,39 @@ def randperm(n, out=None, dtype="int64", device=None, stop_gradient=True, seed=0
         raise ValueError(f"randperm(): n must be greater than 0, got {n}")
     kind = _check_dtype(dtype, "randperm", ("int32", "int64"))
     return _made(lambda: sampling.randperm(n, kind, seed), "randperm", out, kind, device, stop_gradient)
+
+
+@fluid_call
+def arange(start, end, step=1, dtype=None, name=None):
+    """Numbers from start up to end, float32 unless told otherwise (1.x; successor: paddle.arange)."""
+    return tensor.arange(start, end, step, "float32" if dtype is None else dtype)
+
+
+@fluid_call
+def trace(input, offset=0, dim1=0, dim2=1, out=None, name=None):
+    """The sum of a diagonal (1.x; successor: paddle.trace)."""
+    return _into(at_least_1d(tensor.trace(input, offset, dim1, dim2)), out)
+
+
+@fluid_call
+def tril(input, diagonal=0, name=None):
+    """The lower triangle (1.x; successor: paddle.tril)."""
+    return tensor.tril(input, diagonal)
+
+
+@fluid_call
+def kron(x, y, out=None, name=None):
+    """The Kronecker product (1.x; successor: paddle.kron)."""
+    return _into(tensor.kron(x, y), out)
+
+
+@fluid_call
+def gather_nd(input, index, name=None):
+    """Slices of the input by the rows of ``index`` (1.x; successor: paddle.gather_nd)."""
+    return tensor.gather_nd(input, index)
+
+
+@fluid_call
+def scatter_nd_add(ref, index, updates, name=None):
+    """``ref`` with the updates added at the rows of ``index`` (1.x; successor: paddle.scatter_nd_add)."""
+    return tensor.scatter_nd_add(ref, index, updates)
