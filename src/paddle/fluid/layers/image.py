@@ -16,8 +16,8 @@ from .nn import helper_parameter
 
 __all__ = ["conv3d", "conv3d_transpose", "pool3d", "adaptive_pool2d", "adaptive_pool3d", "group_norm", "instance_norm", "lrn",
            "image_resize", "interpolate", "resize_bilinear", "resize_linear", "resize_nearest", "resize_trilinear",
-           "image_resize_short", "pad", "pad2d", "pad_constant_like", "crop", "crop_tensor", "space_to_depth", "shuffle_channel", "pixel_shuffle", "affine_channel",
-           "grid_sampler", "affine_grid", "unfold", "temporal_shift"]
+           "image_resize_short", "pad", "pad2d", "pad_constant_like", "crop", "crop_tensor", "space_to_depth", "shuffle_channel",
+           "pixel_shuffle", "affine_channel", "grid_sampler", "affine_grid", "unfold", "temporal_shift"]
 
 
 def _sizes(value, n):
