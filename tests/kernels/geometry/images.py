@@ -1,5 +1,6 @@
 """Convolutions, pooling and pictures."""
 
+import ml_dtypes
 import numpy as np
 
 from paddle.kernels import conv3d
@@ -7,6 +8,8 @@ from paddle.kernels import conv3d
 from .. import reference
 from ..engine import native
 from .draw import SMALL, WIDTHS, close
+
+BRAIN = np.dtype(ml_dtypes.bfloat16)
 
 
 def _conv_sizes(draw):
@@ -266,3 +269,28 @@ def pictures(draw):
     np.add.at(matrix, (np.repeat(np.arange(len(terms)), terms), index), weight)
     close(native.resample(x, draw.guard(starts), index, weight, axis),
           np.moveaxis(np.tensordot(matrix, x.astype(float), (1, axis)), 0, axis))
+
+
+def _pair(found):
+    return found if found is not NotImplemented else ()
+
+
+def brain(draw):
+    """Convolutions of bfloat16 with many channels; what is not taken is left to float32."""
+    (h, kh, sh, rows, dh), (w, kw, sw, columns, dw) = _conv_sizes(draw), _conv_sizes(draw)
+    least = [d * (k - 1) + 1 - sum(p) for d, k, p in ((dh, kh, rows), (dw, kw, columns))]
+    h, w = max(min(h, 9), least[0], 1), max(min(w, 17), least[1], 1)
+    n, c, o = draw.pick((1, 2)), draw.pick((32, 33, 48, 65)), draw.pick((16, 32, 41))
+    settings = (sh, sw), (*rows, *columns), (dh, dw), 1
+
+    def short(*shape):
+        return draw.guard(draw.rng.standard_normal(shape).astype(BRAIN).view(np.uint16)).view(BRAIN)
+
+    out = reference.out_size(h, *rows, kh, sh, dh), reference.out_size(w, *columns, kw, sw, dw)
+    x, weights, dy, bias = short(n, c, h, w), short(o, c, kh, kw), short(n, o, *out), draw.guard(np.zeros(o, np.float32))
+    expected = reference.conv(*(a.astype(float) for a in (x, weights, bias, dy)), (sh, sw), (rows, columns), (dh, dw), 1)
+    found = [native.conv_brain(x, weights, bias, *settings), native.conv_brain_data(dy, weights, (h, w), *settings),
+             *_pair(native.conv_brain_weight(x, dy, (kh, kw), *settings, True))]
+    for got, exact in zip(found, expected):
+        if got is not NotImplemented:
+            close(got.astype(float), exact, limit=1e-2)
