@@ -73,10 +73,10 @@ int apply_activation(const op_t *op, tensor_t *t);
 int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y);
 int is_activation(const char *type);
 
-/* Batched product: y = relu(op(a) op(b) + bias). ready: op(b), a constant matrix, packed. All of it may be NULL or 0. */
+/* Batched product: y = act(op(a) op(b) + bias), act one of gemm.h. ready: op(b), a constant matrix, packed. All of it may be NULL or 0. */
 typedef struct {
     const void *bias, *ready;
-    int relu;
+    int act;
 } product_end_t;
 int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const product_end_t *end, tensor_t *y);
 

@@ -1,5 +1,7 @@
 """The matrix product against NumPy in double precision."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,14 @@ def check(actual, expected, inner):
     assert actual.shape == expected.shape
     limit = (3e-7 if actual.dtype == np.float32 else 1e-15) * (inner + 4)
     np.testing.assert_allclose(actual, expected, rtol=limit, atol=limit)
+
+
+def gelu(x):
+    return x * 0.5 * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2)))
+
+
+def gelu_tanh(x):
+    return x * 0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
 
 
 @every_engine
@@ -39,6 +49,10 @@ def test_product_with_every_epilogue(isa, threads, dtype, m, n, k):
                 out = start.copy()
                 native.gemm(a, b, trans_a, trans_b, bias=bias, act=1, out=out, accumulate=True)
                 check(out, np.maximum(product + start + bias, 0), k)
+                check(native.gemm(a, b, trans_a, trans_b, None, 0, start), product + start, k)
+                check(native.gemm(a, b, trans_a, trans_b, bias, 1, start), np.maximum(product + start + bias, 0), k)
+                check(native.gemm(a, b, trans_a, trans_b, bias, 2, start), gelu(product + start + bias), k)
+                check(native.gemm(a, b, trans_a, trans_b, None, 3), gelu_tanh(product), k)
 
 
 @every_engine
@@ -85,9 +99,12 @@ SQUARE = np.ones((2, 2), np.float32)
     ((np.ones((2, 2, 3), "f"), np.ones((3, 3, 3), "f")), ValueError, "batch sizes differ"),
     ((SQUARE, SQUARE, False, False, np.ones(3, "f")), ValueError, "'bias'"),
     ((SQUARE, SQUARE, False, False, None, 7), ValueError, "'act'"),
-    ((SQUARE, SQUARE, False, False, None, 0, np.ones((2, 3), "f")), ValueError, "'out'"),
-    ((SQUARE, SQUARE, False, False, None, 0, np.ones((2, 4), "f")[:, ::2]), ValueError, "adjacent"),
-    ((SQUARE, SQUARE, False, False, None, 0, None, True), ValueError, "'accumulate' needs"),
+    ((SQUARE, SQUARE, False, False, None, 0, None, np.ones((2, 3), "f")), ValueError, "'out'"),
+    ((SQUARE, SQUARE, False, False, None, 0, None, np.ones((2, 4), "f")[:, ::2]), ValueError, "adjacent"),
+    ((SQUARE, SQUARE, False, False, None, 0, np.ones((2, 3), "f")), ValueError, "'added'"),
+    ((SQUARE, SQUARE, False, False, None, 0, SQUARE, np.ones((2, 4), "f")[:, :2]), ValueError, "dense"),
+    ((SQUARE, SQUARE, False, False, None, 0, SQUARE, np.ones((2, 2), "f"), True), ValueError, "exclude"),
+    ((SQUARE, SQUARE, False, False, None, 0, None, None, True), ValueError, "'accumulate' needs"),
     ((np.ones((2, 2), ">f4"), SQUARE), ValueError, "byte order"),
     ((SQUARE,), TypeError, "'b' is missing"),
 ], ids=lambda value: value if isinstance(value, str) else "")
@@ -139,7 +156,7 @@ def test_prepared_matrix(isa, threads, dtype, m, n, k):
             moved = np.empty(ready.size + 1, dtype)[1:]
             moved[:] = ready
             out = np.empty((m, n), dtype)
-            assert native.gemm_ready(a, given, moved, transposed, bias, 1, out) is out
+            assert native.gemm_ready(a, given, moved, transposed, bias, 1, None, out) is out
             np.testing.assert_array_equal(out, expected)
     check(expected, np.maximum(a.astype("float64") @ b + bias, 0), k)
 

@@ -25,7 +25,7 @@ def both(function, feed, spec=None):
         outs = function(*xs)
     names = [o.name for o in (outs if isinstance(outs, (list, tuple)) else [outs])]
     arrays = {name: t._data for name, t in main.captured.items()}
-    made = [Frozen(main, list(feed), names, arrays, skip) for skip in ((), ("early_slices",))]
+    made = [Frozen(main, list(feed), names, arrays, skip) for skip in (("merge_linear",), ("merge_linear", "early_slices"))]
     return [(f, f(list(feed.values()))) for f in made]
 
 
@@ -36,11 +36,11 @@ def same(found, tolerance=2e-6):
         np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance)
 
 
-def rows(frozen, feed, kind="linear_act"):
+def rows(frozen, feed, kinds=("linear_act", "linear_add")):
     """How many rows each product computes."""
     graph, env = frozen.graph, dict(zip(frozen.graph.inputs, map(paddle.to_tensor, feed)))
     graph.run_tensors(env)
-    return [int(np.prod(env[n.outs[0]].shape[:-1])) for n in graph.nodes if n.type == kind]
+    return [int(np.prod(env[n.outs[0]].shape[:-1])) for n in graph.nodes if n.type in kinds]
 
 
 def encoder(take, layers=2, **more):

@@ -41,7 +41,7 @@ static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans
     const index_t *da = a->dims + a->ndim - 2, *db = b->dims + b->ndim - 2;
     g.product = (gemm_t){.m = da[trans_a], .k = da[!trans_a], .n = db[!trans_b], .a = a->data, .b = b->data, .c = y->data,
                          .a_row = trans_a ? 1 : da[1], .a_col = trans_a ? da[1] : 1, .b_row = trans_b ? 1 : db[1],
-                         .b_col = trans_b ? db[1] : 1, .bias = end->bias, .relu = end->relu, .ready = end->ready};
+                         .b_col = trans_b ? db[1] : 1, .bias = end->bias, .act = end->act, .ready = end->ready};
     gemm_t *p = &g.product;
     g.c_batch = p->m * p->n;
     p->c_row = p->n;
@@ -72,7 +72,7 @@ static int complex_product(run_t *run, const tensor_t *a, const tensor_t *b, int
 
 int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, int trans_b, const product_end_t *end, tensor_t *y) {
     *y = (tensor_t){.dtype = TYPE_NONE};
-    if (type_is_complex(a->dtype) && a->dtype == b->dtype && !end->bias && !end->relu) return complex_product(run, a, b, trans_a, trans_b, y);
+    if (type_is_complex(a->dtype) && a->dtype == b->dtype && !end->bias && !end->act) return complex_product(run, a, b, trans_a, trans_b, y);
     if (check_float(a, "X")) return -1;
     if (a->dtype != b->dtype) return fail("X is %s and Y %s", type_name(a->dtype), type_name(b->dtype));
     if (!a->ndim || !b->ndim) return fail("a product needs operands with axes");
@@ -87,10 +87,17 @@ int product_into(run_t *run, const tensor_t *a, const tensor_t *b, int trans_a, 
     return -1;
 }
 
-/* What passes have put into slots of an operator: a bias, one number for each column, and the packed matrix. */
+/* The activation behind a product that it does on the way to memory. */
+static int act_of(const op_t *op) {
+    if (op->relu) return ACT_RELU;
+    if (!op->after || strcmp(op->after->type, "gelu")) return ACT_NONE;
+    return attr_bool(op->after, "approximate") ? ACT_GELU_TANH : ACT_GELU;
+}
+
+/* What passes have put into slots of an operator: a bias, one number for each column, the packed matrix, an activation. */
 static int read_end(run_t *run, const op_t *op, const tensor_t *x, product_end_t *end) {
     const tensor_t *t = find_input(run, op, "Bias"), *ready = find_input(run, op, SLOT_READY);
-    *end = (product_end_t){.bias = t ? t->data : NULL, .ready = ready ? ready->data : NULL, .relu = op->relu};
+    *end = (product_end_t){.bias = t ? t->data : NULL, .ready = ready ? ready->data : NULL, .act = act_of(op)};
     const tensor_t *w = t ? need_input(run, op, "Y") : NULL;
     if (!t) return 0;
     int trans = attr_bool(op, "trans_y") || attr_bool(op, "transpose_Y");
@@ -125,7 +132,7 @@ static int matmul(run_t *run, const op_t *op) {
     double alpha = old ? attr_float(op, "alpha") : 1;
     for (index_t i = 0; alpha != 1 && i < out.size; i++) tensor_set(&out, i, tensor_number(&out, i) * alpha);
     if (old && out.ndim == 0) out.ndim = 1, out.dims[0] = 1;
-    return finish(run, op, "Out", &out, op->relu ? 0 : apply_activation(op, &out));
+    return finish(run, op, "Out", &out, end.act ? 0 : apply_activation(op, &out));
 }
 
 /* mul flattens both operands to matrices first. */
@@ -144,7 +151,7 @@ static int mul(run_t *run, const op_t *op) {
     b.dims[0] = span(y, 0, (int)cy), b.dims[1] = span(y, (int)cy, y->ndim);
     if (read_end(run, op, x, &end) || product_into(run, &a, &b, 0, 0, &end, &out)) return -1;
     int status = tensor_reshape(&out, sizes.count, sizes.at);
-    return finish(run, op, "Out", &out, status || op->relu ? status : apply_activation(op, &out));
+    return finish(run, op, "Out", &out, status || end.act ? status : apply_activation(op, &out));
 }
 
 static int bmm(run_t *run, const op_t *op) {
@@ -184,8 +191,8 @@ static int fc(run_t *run, const op_t *op) {
     a.ndim = 2;
     a.dims[0] = span(x, 0, (int)columns);
     a.dims[1] = span(x, (int)columns, x->ndim);
-    int relu = !strcmp(attr_text(op, "activation_type"), "relu");
-    if (product_into(run, &a, w, 0, 0, &(product_end_t){.bias = bias ? bias->data : NULL, .relu = relu}, &out)) return -1;
+    int act = !strcmp(attr_text(op, "activation_type"), "relu") ? ACT_RELU : ACT_NONE;
+    if (product_into(run, &a, w, 0, 0, &(product_end_t){.bias = bias ? bias->data : NULL, .act = act}, &out)) return -1;
     return finish(run, op, "Out", &out, tensor_reshape(&out, sizes.count, sizes.at));
 }
 

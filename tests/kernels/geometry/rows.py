@@ -22,8 +22,8 @@ def product(draw):
     y = (a.swapaxes(-1, -2) if trans_a else a).astype(float) @ (b.swapaxes(-1, -2) if trans_b else b)
     y = y if bias is None else y + bias
     out = draw.room(*y.shape)
-    close(native.gemm(a, b, trans_a, trans_b, bias, 0, out), y)
-    assert native.gemm(a, b, trans_a, trans_b, bias, 1, out, True) is out
+    close(native.gemm(a, b, trans_a, trans_b, bias, 0, None, out), y)
+    assert native.gemm(a, b, trans_a, trans_b, bias, 1, None, out, True) is out
     close(out, np.maximum(2 * y, 0))
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 from opcase import OpCase, bad, const, distinct, f, i, pos
 
+from cases.activation import gelu
 from cases.layers import conv_ref, pool_ref
 
 P3 = np.array([[0.2, 0.3, 0.5], [0.1, 0.6, 0.3]])
@@ -94,4 +95,8 @@ CASES = [
            ref=lambda x: in_blocks(pool_ref(x[:, 0].transpose(0, 3, 1, 2), 2, 2, np.max))),
     OpCase("blocked_scale", [f(2, 1, 3, 2, 16), f(2, 1, 1, 1, 16)], unknown=False, grad=False, ref=np.multiply),
     OpCase("linear_act", [distinct(3, 4), f(4, 2), f(2)], unknown=False, act="relu", ref=lambda x, w, b, act: relu(x @ w + b)),
+    OpCase("linear_act", [f(3, 4), f(4, 2), f(2)], unknown=False, act="gelu_tanh", ref=lambda x, w, b, act: gelu(x @ w + b, True)),
+    OpCase("linear_act", [f(2, 3, 4), f(4, 2), f(2)], unknown=False, act="gelu", ref=lambda x, w, b, act: gelu(x @ w + b, False)),
+    OpCase("linear_add", [f(2, 3, 4), f(4, 2), f(2), f(2, 3, 2)], unknown=False, ref=lambda x, w, b, residual: x @ w + b + residual,
+           grad=False),
 ]

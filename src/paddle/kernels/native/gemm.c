@@ -79,11 +79,14 @@ static PyObject *multiply(const char *function, PyObject *const *values) {
     if (type < 0) return NULL;
     int trans_a = arg_bool(function, "trans_a", values[2], 0), trans_b = arg_bool(function, "trans_b", values[3], 0);
     index_t act = arg_index(function, "act", values[5], 0);
-    int accumulate = arg_bool(function, "accumulate", values[7], 0);
+    int accumulate = arg_bool(function, "accumulate", values[8], 0);
     if (PyErr_Occurred()) return NULL;
-    if (act < 0 || act > 1)
-        return PyErr_Format(PyExc_ValueError, "%s(): argument 'act' must be 0 (none) or 1 (ReLU), got %zd", function, act);
-    if (accumulate && is_none(values[6])) return PyErr_Format(PyExc_ValueError, "%s(): argument 'accumulate' needs 'out'", function);
+    if (act < 0 || act >= ACT_COUNT)
+        return PyErr_Format(PyExc_ValueError, "%s(): argument 'act' must be 0 (none), 1 (ReLU), 2 (GELU) or 3 (GELU by tanh), got %zd",
+                            function, act);
+    if (accumulate && is_none(values[7])) return PyErr_Format(PyExc_ValueError, "%s(): argument 'accumulate' needs 'out'", function);
+    if (accumulate && !is_none(values[6]))
+        return PyErr_Format(PyExc_ValueError, "%s(): arguments 'accumulate' and 'added' exclude each other", function);
 
     operand_t first, second, *a = &first, *b = &second;
     if (read_operand(function, "a", values[0], type, trans_a, a) || read_operand(function, "b", values[1], type, trans_b, b)) return NULL;
@@ -93,7 +96,7 @@ static PyObject *multiply(const char *function, PyObject *const *values) {
     if (a->batch != b->batch && a->batch != 1 && b->batch != 1)
         return PyErr_Format(PyExc_ValueError, "%s(): batch sizes differ: %zd and %zd", function, a->batch, b->batch);
     const void *bias = NULL, *ready;
-    if (read_ready(function, values[8], type, b, &ready)) return NULL;
+    if (read_ready(function, values[9], type, b, &ready)) return NULL;
     if (!is_none(values[4])) {
         PyArrayObject *array = arg_array(function, "bias", values[4], type, 1);
         if (!array || CHECK_SHAPE(function, "bias", array, b->cols)) return NULL;
@@ -103,8 +106,18 @@ static PyObject *multiply(const char *function, PyObject *const *values) {
     int ndim = PyArray_NDIM(array_a) == 3 || PyArray_NDIM(array_b) == 3 ? 3 : 2;
     index_t items = a->batch == 1 ? b->batch : a->batch;
     npy_intp shape[3] = {items, a->rows, b->cols};
-    PyArrayObject *out = result_array(function, values[6], type, ndim, ndim == 3 ? shape : shape + 1, array_a, array_b);
+    PyArrayObject *added = NULL;
+    if (!is_none(values[6])) {
+        added = arg_array(function, "added", values[6], type, ndim);
+        if (!added || check_shape(function, "added", added, ndim, ndim == 3 ? shape : shape + 1)) return NULL;
+    }
+    PyArrayObject *out = result_array(function, values[7], type, ndim, ndim == 3 ? shape : shape + 1, array_a, array_b);
     if (!out) return NULL;
+    if (added && (!PyArray_IS_C_CONTIGUOUS(out) || arrays_overlap(out, added))) { /* they are read and written side by side */
+        PyErr_Format(PyExc_ValueError, "%s(): with 'added', argument 'out' must be dense and must not overlap it", function);
+        Py_DECREF(out);
+        return NULL;
+    }
 
     index_t item = PyArray_ITEMSIZE(out);
     gemm_batch_t batch = {
@@ -112,8 +125,8 @@ static PyObject *multiply(const char *function, PyObject *const *values) {
         .c_batch = ndim == 3 ? PyArray_STRIDE(out, 0) / item : 0, .wide = type != NPY_FLOAT,
         .product = {.m = a->rows, .n = b->cols, .k = a->cols, .a = a->data, .b = b->data, .c = PyArray_DATA(out),
                     .a_row = a->row_stride, .a_col = a->col_stride, .b_row = b->row_stride, .b_col = b->col_stride,
-                    .c_row = a->rows <= 1 ? b->cols : PyArray_STRIDE(out, ndim - 2) / item, .bias = bias, .relu = (int)act,
-                    .accumulate = accumulate, .ready = ready},
+                    .c_row = a->rows <= 1 ? b->cols : PyArray_STRIDE(out, ndim - 2) / item, .bias = bias, .act = (int)act,
+                    .accumulate = accumulate, .added = added ? PyArray_DATA(added) : NULL, .ready = ready},
     };
     int status = NATIVE_OK;
     if (PyArray_SIZE(out)) WITHOUT_GIL(status = gemm_batch(&batch))
@@ -125,15 +138,15 @@ static PyObject *multiply(const char *function, PyObject *const *values) {
 }
 
 BINDING(gemm) {
-    BIND("gemm", 2, "a", "b", "trans_a", "trans_b", "bias", "act", "out", "accumulate");
-    PyObject *all[9] = {0};
+    BIND("gemm", 2, "a", "b", "trans_a", "trans_b", "bias", "act", "added", "out", "accumulate");
+    PyObject *all[10] = {0};
     memcpy(all, values, sizeof values);
     return multiply("gemm", all);
 }
 
 BINDING(gemm_ready) {
-    BIND("gemm_ready", 3, "a", "b", "ready", "trans_b", "bias", "act", "out");
-    PyObject *all[9] = {values[0], values[1], NULL, values[3], values[4], values[5], values[6], NULL, values[2]};
+    BIND("gemm_ready", 3, "a", "b", "ready", "trans_b", "bias", "act", "added", "out");
+    PyObject *all[10] = {values[0], values[1], NULL, values[3], values[4], values[5], values[6], values[7], NULL, values[2]};
     return multiply("gemm_ready", all);
 }
 
@@ -157,9 +170,9 @@ BINDING(gemm_prepare) {
 }
 
 PyMethodDef gemm_methods[] = {
-    METHOD(gemm, "gemm(a, b, trans_a=False, trans_b=False, bias=None, act=0, out=None, accumulate=False) -> out\n\n"
-                 "act(op(a) @ op(b) + bias) for 2-D arrays or batches of them. See docs/kernels.md."),
+    METHOD(gemm, "gemm(a, b, trans_a=False, trans_b=False, bias=None, act=0, added=None, out=None, accumulate=False) -> out\n\n"
+                 "act(op(a) @ op(b) + bias + added) for 2-D arrays or batches of them. See docs/kernels.md."),
     METHOD(gemm_prepare, "gemm_prepare(b, trans_b=False) -> ready\n\nop(b) in the order in which products read it."),
-    METHOD(gemm_ready, "gemm_ready(a, b, ready, trans_b=False, bias=None, act=0, out=None) -> out\n\n"
-                       "gemm(a, b, False, trans_b, bias, act, out) with what gemm_prepare(b, trans_b) made."),
+    METHOD(gemm_ready, "gemm_ready(a, b, ready, trans_b=False, bias=None, act=0, added=None, out=None) -> out\n\n"
+                       "gemm(a, b, False, trans_b, bias, act, added, out) with what gemm_prepare(b, trans_b) made."),
     {0}};

@@ -4,7 +4,10 @@
 
 #include "common.h"
 
-/* C = relu(A B + C + bias). Strides count elements and may be anything for A and B; C's columns are adjacent.
+/* What is done to each element of a product on its way to memory. */
+enum { ACT_NONE, ACT_RELU, ACT_GELU, ACT_GELU_TANH, ACT_COUNT };
+
+/* C = act(A B + C or added + bias). Strides count elements and may be anything for A and B; C's columns are adjacent.
  * Pointers are to float or double, as the version called. */
 typedef struct {
     index_t m, n, k;
@@ -15,7 +18,8 @@ typedef struct {
     void *c;
     index_t c_row;
     const void *bias; /* n values, or NULL */
-    int relu, accumulate;
+    int act, accumulate;
+    const void *added; /* laid out as C is, instead of what C holds, or NULL */
     const void *ready; /* B as gemm_prepare() made it, or NULL; not used where B itself is the better one, or it doesn't fit */
 } gemm_t;
 

@@ -1,5 +1,12 @@
 /* Matrix products: the loops, and the way through a batch. */
+#define _GNU_SOURCE
 #include "gemm.h"
+
+#include <math.h>
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
+
 #include "tile.h"
 #define BODY "gemm.inc"
 #define BODY_TYPES 2
@@ -12,6 +19,7 @@ static int multiply_item(void *context, index_t item) {
     product.a = (const char *)product.a + item * batch->a_batch * size;
     product.b = (const char *)product.b + item * batch->b_batch * size;
     product.c = (char *)product.c + item * batch->c_batch * size;
+    if (product.added) product.added = (const char *)product.added + item * batch->c_batch * size;
     return batch->wide ? DISPATCH(f64, gemm, &product) : DISPATCH(f32, gemm, &product);
 }
 

@@ -1,4 +1,5 @@
-"""Several ops in one, as static programs are rewritten to: convolution + bias + relu (+ pooling), matrix product + bias + relu.
+"""Several ops in one, as static programs are rewritten to: convolution + bias + relu (+ pooling), matrix product + bias + activation
+or residual.
 
 Users and files never name these; each is equal to the ops it stands for.
 """
@@ -10,7 +11,7 @@ from ...core.steps import dense, interpreter
 from ..linalg.matmul import is_brain, matmul
 from ..math import reduction as reduce
 from ..short import through_float32
-from .activation import hardswish, relu, relu6, relu_mask
+from .activation import gelu, gelu_back, hardswish, relu, relu6, relu_mask
 from .convolution import conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
 from .pooling import max_pool
 from .window_geometry import flat_pads
@@ -145,15 +146,22 @@ def _(k, x, w, bias, stride, pads, dilation, groups):
 
 
 # ---- matrix product + bias + activation --------------------------------------------------------------------------------------
+LINEAR_ACTS = ("", "relu", "gelu", "gelu_tanh")  # at the places that the native product knows them by
+
+
 @op("linear_act(X, W, Bias) -> Out", family="matmul", sharding=None)
 def linear_act(x, w, bias, act=""):
-    """x @ w + bias and, for act 'relu', a relu behind it; w is a matrix, bias a row."""
+    """x @ w + bias and, if its name is given, an activation behind it; w is a matrix, bias a row."""
     y = matmul.run_arrays([x, w, False, False]) + bias
+    if act.startswith("gelu"):
+        return gelu.run_arrays([y, act == "gelu_tanh"])
     return relu.run_arrays([y]) if act == "relu" else y
 
 
 @linear_act.vjp(reads="act")
-def _(needs, g, out, x, w, act):
+def _(needs, g, out, x, w, bias, act):
+    if act.startswith("gelu"):  # what it was applied to isn't kept
+        g = gelu_back(g, linear_act(x, w, bias), act == "gelu_tanh")
     rows, flat = relu_mask(g, out) if act == "relu" else g, x
     if x.ndim != 2:
         rows, flat = rows.reshape([-1, g.shape[-1]]), x.reshape([-1, x.shape[-1]])
@@ -165,18 +173,32 @@ def _(needs, g, out, x, w, act):
 
 @linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim > 1 and x.size and w.size)
 def _(k, x, w, bias, act):
-    relu = 1 if act == "relu" else 0
+    number = LINEAR_ACTS.index(act)
     if x.ndim == 2:
-        return k.gemm(x, w, False, False, dense(bias), relu)
+        return k.gemm(x, w, False, False, dense(bias), number)
     rows = dense(x).reshape(-1, x.shape[-1])
-    return k.gemm(rows, w, False, False, dense(bias), relu).reshape(*x.shape[:-1], w.shape[1])
+    return k.gemm(rows, w, False, False, dense(bias), number).reshape(*x.shape[:-1], w.shape[1])
 
 
-@linear_act.kernel(when=lambda x, w, bias, act: is_brain(x, w, bias) and x.ndim > 1)
+@linear_act.kernel(when=lambda x, w, bias, act: is_brain(x, w, bias) and x.ndim > 1 and not act.startswith("gelu"))
 def _(k, x, w, bias, act):
     rows = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1])
     out = k.gemm_brain(rows, w, False, False, k.widen(dense(bias)), 1 if act == "relu" else 0)
     return out if x.ndim == 2 or out is NotImplemented else out.reshape(*x.shape[:-1], w.shape[1])
 
 
-through_float32(conv_bias_act, conv_add_act, conv_relu_pool, relu_pool_spread, linear_act)
+# ---- matrix product + bias + residual, in networks that are not trained -------------------------------------------------------
+@op("linear_add(X, W, Bias, Residual) -> Out", family="matmul", sharding=None)
+def linear_add(x, w, bias, residual):
+    """x @ w + bias + residual; w is a matrix, bias a row."""
+    return linear_act.run_arrays([x, w, bias, ""]) + residual
+
+
+@linear_add.kernel(when=lambda x, w, bias, residual: _fast(x, w, bias, residual) and x.ndim > 1 and x.size and w.size
+                   and residual.shape == (*x.shape[:-1], w.shape[1]))
+def _(k, x, w, bias, residual):
+    rows, added = dense(x).reshape(-1, x.shape[-1]), dense(residual).reshape(-1, w.shape[1])
+    return k.gemm(rows, w, False, False, dense(bias), 0, added).reshape(*residual.shape)
+
+
+through_float32(conv_bias_act, conv_add_act, conv_relu_pool, relu_pool_spread, linear_act, linear_add)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # native functions whose last argument is memory for the result: defaults of the arguments before it, and those whose own memory
 # it may be
-INTO = {"gemm": ((None, None, False, False, None, 0), ()), "unary": ((None, None, 0.0), (1,)),
+INTO = {"gemm": ((None, None, False, False, None, 0, None), ()), "unary": ((None, None, 0.0), (1,)),
         "unary_grad": ((None, None, None, 0.0), (2,)), "binary": ((None, None, None), (1, 2)), "reduce": ((None, None, None), ())}
 FOLLOWED = {"reshape", "index", "concat", "matmul"}  # families whose references may be no more than a view, or NumPy's product
 
@@ -74,11 +74,11 @@ class Kernels:
     def gemm(self, *args: Any) -> Any:
         """A product; a right matrix that never changes is packed once for all runs."""
         args = (*args, *INTO["gemm"][0][len(args):])
-        a, b, trans_a, trans_b, bias, act = args
+        a, b, trans_a, trans_b, bias, act, added = args
         ready = None if trans_a else self._note.packed_matrix(a, b, bool(trans_b))
         if ready is None:
             return self._note.call(process.native.gemm, args, [])
-        return self._note.call(process.native.gemm_ready, (a, b, ready, trans_b, bias, act), [])
+        return self._note.call(process.native.gemm_ready, (a, b, ready, trans_b, bias, act, added), [])
 
     def conv2d(self, *args: Any) -> Operand:
         """A convolution; weights that never change are packed once for all runs."""

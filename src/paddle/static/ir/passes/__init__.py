@@ -51,6 +51,8 @@ PASSES = {  # name -> is there something to do in a graph? In the order in which
     "early_slices": _types("slice"),
     "fuse_attention": _types("softmax"),
     "whole_products": _types("on_grid"),
+    "merge_linear": _types("linear_act"),
+    "product_ends": _types("linear_act"),
     "channel_blocks": _types("conv_bias_act", "conv_add_act"),
     "constants": _always,
     "pool_index": _gradients,
@@ -65,7 +67,8 @@ PASSES = {  # name -> is there something to do in a graph? In the order in which
 }
 __getattr__, __dir__ = late(__name__, names_of({".": PASSES}, __name__))
 # for programs whose parameters are constants
-FROZEN = ("quantized", "fold_batch_norm", "fold_linear", "early_slices", "fuse_attention", "whole_products", "channel_blocks")
+FROZEN = ("quantized", "fold_batch_norm", "fold_linear", "early_slices", "fuse_attention", "whole_products", "merge_linear",
+          "channel_blocks")
 
 
 def names() -> list[Any]:
