@@ -16,6 +16,7 @@ from ..core.rooms import rooms
 from ..core.rows import SelectedRows
 from ..core.rows_tensor import RowsTensor
 from ..core.tensor import ZERO, Tensor, alias, wrap
+from ..kernels import packing
 from . import copies, creation, older  # noqa: F401  (copies gives Tensor its way of being copied)
 from .convert import int_arg
 from .manipulation import cast
@@ -520,12 +521,12 @@ def data_ptr(self):
     >>> x = paddle.ones([2]); x[1:].data_ptr() - x.data_ptr()
     4
     """
-    return self._data.__array_interface__["data"][0]
+    return packing.exported(self).__array_interface__["data"][0]
 
 
 @_method
 def __dlpack__(self, stream=None, **kwargs):
-    return self._data.__dlpack__(stream=stream, **kwargs)
+    return packing.exported(self).__dlpack__(stream=stream, **kwargs)
 
 
 @_method

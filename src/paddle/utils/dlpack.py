@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core import place as places
 from ..core.tensor import Tensor, wrap
+from ..kernels import packing
 
 __all__ = ["from_dlpack", "to_dlpack"]
 
@@ -25,7 +26,7 @@ def to_dlpack(x: Tensor) -> _Shared:
     """An object through which another library shares the memory of `x`: torch.from_dlpack(to_dlpack(x))."""
     if not isinstance(x, Tensor):
         raise TypeError(f"to_dlpack(): x must be a Tensor, got {type(x).__name__}")
-    return _Shared(x._data)
+    return _Shared(packing.exported(x))
 
 
 class _Given:

@@ -8,7 +8,7 @@ from ..families.conv import transposed_flops, transposed_size
 from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
 from ..short import through_float32
-from .convolution import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad
+from .convolution import check_conv, conv, conv_filter_bias_grad, conv_filter_grad, conv_input_grad, convolved
 from .window_geometry import channels_last, flat_pads, out_size, pad_pairs, per_axis, reaching_pads
 
 
@@ -89,7 +89,7 @@ def _native_conv2d(name):
         check_conv(x, weight, groups, name)
         stride, _, dilation, pads = _fitting(name, x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding),
                                              padding_algorithm, _hashable(dilation))
-        return k.conv2d(dense(x), dense(weight), dense(bias), stride, pads, dilation, groups)
+        return convolved(k, dense(x), dense(weight), dense(bias), stride, pads, dilation, groups)
     return run
 
 

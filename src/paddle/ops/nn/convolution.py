@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.steps import dense
-from ...kernels import conv3d
+from ...kernels import conv3d, packing
 from ..linalg.matmul import is_brain
 from ..math import reduction as reduce
 from ..short import through_float32
@@ -129,13 +129,19 @@ def _check_windows(x, w, stride, pads, dilation):
         raise ValueError(f"conv(): the kernel {list(w.shape[2:])} does not fit the padded input {list(x.shape[2:])}")
 
 
+def convolved(k, x, w, bias, *geometry):
+    """The native convolution over two axes, with weights that are packed where they are kept so."""
+    ready = packing.filters(x, w, *geometry)
+    return k.conv2d(x, w, bias, *geometry) if ready is None else k.conv2d(x, w, bias, *geometry, 0, ready)
+
+
 @conv.kernel(when=_flat_fast)
 def _(k, x, w, bias, stride, pads, dilation, groups):
     _check_windows(x, w, stride, pads, dilation)
     x, w, bias = dense(x), dense(w), dense(bias)
     if x.ndim == 3:
         return k.conv2d(_lift(x), _lift(w), bias, (1, *stride), (0, 0, *pads[0]), (1, *dilation), groups)[:, :, 0]
-    return k.conv2d(x, w, bias, stride, flat_pads(pads), dilation, groups)
+    return convolved(k, x, w, bias, stride, flat_pads(pads), dilation, groups)
 
 
 @conv_input_grad.kernel(when=_flat_fast)

@@ -1,5 +1,5 @@
-"""Several ops in one, as static programs are rewritten to: convolution + bias + relu (+ pooling), matrix product + bias + activation
-or residual.
+"""Several ops in one, as static programs are rewritten to: convolution + bias + relu (+ pooling), matrix product + bias +
+activation or residual.
 
 Users and files never name these; each is equal to the ops it stands for.
 """
@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.steps import dense, interpreter
+from ...kernels import packing
 from ..linalg.matmul import is_brain, matmul
 from ..math import reduction as reduce
 from ..short import through_float32
@@ -173,11 +174,12 @@ def _(needs, g, out, x, w, bias, act):
 
 @linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim > 1 and x.size and w.size)
 def _(k, x, w, bias, act):
-    number = LINEAR_ACTS.index(act)
-    if x.ndim == 2:
-        return k.gemm(x, w, False, False, dense(bias), number)
-    rows = dense(x).reshape(-1, x.shape[-1])
-    return k.gemm(rows, w, False, False, dense(bias), number).reshape(*x.shape[:-1], w.shape[1])
+    rows, ready = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1]), packing.matrix(x, w)
+    if ready is None:
+        out = k.gemm(rows, w, False, False, dense(bias), LINEAR_ACTS.index(act))
+    else:
+        out = k.gemm_ready(rows, w, ready, False, dense(bias), LINEAR_ACTS.index(act))
+    return out if x.ndim == 2 else out.reshape(*x.shape[:-1], w.shape[1])
 
 
 @linear_act.kernel(when=lambda x, w, bias, act: is_brain(x, w, bias) and x.ndim > 1 and not act.startswith("gelu"))
