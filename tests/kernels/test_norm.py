@@ -51,13 +51,13 @@ def test_batch_norm(isa, threads, dtype, affine):
             axes = (0, *range(2, x.ndim))
             hat, mean, var = normalise(x, axes)
             expected = hat * wide[0] + wide[1]
-            for relu in (False, True):
+            for relu, top in ((0, np.inf), (1, np.inf), (2, 6)):
                 y, m, v = native.batch_norm(x, gamma, beta, EPS, relu)
-                close(y, np.maximum(expected, 0) if relu else expected, **limits(dtype))
+                close(y, np.clip(expected, 0, top) if relu else expected, **limits(dtype))
                 close(m, mean.ravel(), **limits(dtype))
                 close(v, var.ravel(), **limits(dtype))
-                g = dy * (y > 0) if relu else dy
-                dx, dgamma, dbeta = native.batch_norm_backward(x, dy, m, v, gamma, EPS, y if relu else None)
+                g = dy * (y > 0) * (y < top) if relu else dy
+                dx, dgamma, dbeta = native.batch_norm_backward(x, dy, m, v, gamma, EPS, y if relu else None, max(relu, 1))
                 scale = limits(dtype)["rtol"] * shape[0] ** 0.5 * 10
                 close(dx, gradient(x, g * wide[0], axes), **limits(dtype))
                 close(dgamma, (g * hat).sum(axes), rtol=scale, atol=scale)
@@ -65,7 +65,7 @@ def test_batch_norm(isa, threads, dtype, affine):
                 mean2, var2 = data(c, dtype, 4), np.abs(data(c, dtype, 5))
                 y = native.batch_norm_eval(x, mean2, var2, gamma, beta, EPS, relu)
                 other = (x - per_channel(mean2, x)) / np.sqrt(per_channel(var2, x) + EPS) * wide[0] + wide[1]
-                close(y, np.maximum(other, 0) if relu else other, **limits(dtype))
+                close(y, np.clip(other, 0, top) if relu else other, **limits(dtype))
 
 
 @every_engine
@@ -169,6 +169,7 @@ C = np.ones(6, np.float32)
     (lambda: native.batch_norm(X, C[:5], None), ValueError, "'gamma'"),
     (lambda: native.batch_norm(X, None, C.astype(float)), TypeError, "'beta'"),
     (lambda: native.batch_norm(X, None, None, eps="small"), TypeError, "'eps'"),
+    (lambda: native.batch_norm(X, None, None, relu=3), ValueError, "'relu'"),
     (lambda: native.batch_norm_backward(X, X[:2], C, C, C), ValueError, "'dy'"),
     (lambda: native.batch_norm_backward(X, X, None, C, C), TypeError, "'mean'"),
     (lambda: native.batch_norm_backward(X, X, C, C, C, y=X[:2]), ValueError, "'y'"),

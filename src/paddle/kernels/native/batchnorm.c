@@ -2,12 +2,21 @@
 #define _GNU_SOURCE
 #include "norm_args.h"
 
+/* The activation behind it: 0, 1 or RELU6; -1 with an exception. */
+static int act_arg(const char *function, PyObject *value, int otherwise) {
+    const index_t act = arg_index(function, "relu", value, otherwise);
+    if (PyErr_Occurred()) return -1;
+    if (act >= 0 && act <= RELU6) return (int)act;
+    PyErr_Format(PyExc_ValueError, "%s(): argument 'relu' must be 0 (none), 1 (ReLU) or 2 (limited to 6), got %zd", function, act);
+    return -1;
+}
+
 BINDING(batch_norm) {
     BIND("batch_norm", 3, "x", "gamma", "beta", "eps", "relu");
     norm_call_t call;
     if (norm_begin(&call, "batch_norm", values[0], 2)) return NULL;
     norm_t *p = &call.norm;
-    p->relu = arg_bool("batch_norm", "relu", values[4], 0);
+    p->relu = act_arg("batch_norm", values[4], 0);
     if (p->relu < 0 || norm_take(&call, "gamma", values[1], p->channels, 1, &p->gamma) ||
         norm_take(&call, "beta", values[2], p->channels, 1, &p->beta) || norm_take_eps(&call, values[3]))
         return NULL;
@@ -19,12 +28,13 @@ BINDING(batch_norm) {
 }
 
 BINDING(batch_norm_backward) {
-    BIND("batch_norm_backward", 5, "x", "dy", "mean", "var", "gamma", "eps", "y");
+    BIND("batch_norm_backward", 5, "x", "dy", "mean", "var", "gamma", "eps", "y", "relu");
     norm_call_t call;
     if (norm_begin(&call, "batch_norm_backward", values[0], 2)) return NULL;
     norm_t *p = &call.norm;
     const void *mean, *var;
-    if (norm_take_like(&call, "dy", values[1], 0, &p->dy) ||
+    p->relu = act_arg("batch_norm_backward", values[7], 1);
+    if (p->relu < 0 || norm_take_like(&call, "dy", values[1], 0, &p->dy) ||
         norm_take(&call, "mean", values[2], p->channels, 0, &mean) ||
         norm_take(&call, "var", values[3], p->channels, 0, &var) ||
         norm_take(&call, "gamma", values[4], p->channels, 1, &p->gamma) || norm_take_eps(&call, values[5]) ||
@@ -45,7 +55,7 @@ BINDING(batch_norm_eval) {
     if (norm_begin(&call, "batch_norm_eval", values[0], 2)) return NULL;
     norm_t *p = &call.norm;
     const void *mean, *var;
-    p->relu = arg_bool("batch_norm_eval", "relu", values[6], 0);
+    p->relu = act_arg("batch_norm_eval", values[6], 0);
     if (p->relu < 0 || norm_take(&call, "mean", values[1], p->channels, 0, &mean) ||
         norm_take(&call, "var", values[2], p->channels, 0, &var) ||
         norm_take(&call, "gamma", values[3], p->channels, 1, &p->gamma) ||
@@ -66,8 +76,8 @@ BINDING(batch_norm_eval) {
 }
 
 PyMethodDef batchnorm_methods[] = {
-    METHOD(batch_norm, "batch_norm(x, gamma, beta, eps=1e-5, relu=False) -> (y, mean, var)"),
+    METHOD(batch_norm, "batch_norm(x, gamma, beta, eps=1e-5, relu=0) -> (y, mean, var)"),
     METHOD(batch_norm_backward,
-           "batch_norm_backward(x, dy, mean, var, gamma, eps=1e-5, y=None) -> (dx, dgamma, dbeta)"),
-    METHOD(batch_norm_eval, "batch_norm_eval(x, mean, var, gamma, beta, eps=1e-5, relu=False, out=None) -> y"),
+           "batch_norm_backward(x, dy, mean, var, gamma, eps=1e-5, y=None, relu=1) -> (dx, dgamma, dbeta)"),
+    METHOD(batch_norm_eval, "batch_norm_eval(x, mean, var, gamma, beta, eps=1e-5, relu=0, out=None) -> y"),
     {0}};

@@ -8,9 +8,9 @@
 typedef struct {
     index_t batch, channels, inner, groups;
     double eps;
-    int relu;            /* forward: max(0, y) */
+    int relu;            /* of y: 0 nothing, 1 max(0, y), RELU6; backward: which it was, if there is a kept_y */
     const void *x, *gamma, *beta, *dy;
-    const void *kept_y;  /* backward: gradient counts only where this is > 0; or NULL */
+    const void *kept_y;  /* backward: the gradient counts only where this is above 0, and below 6 for RELU6; or NULL */
     void *y;             /* forward: y; backward: dx */
     void *mean, *var;    /* forward: results; backward and eval: inputs */
     void *dgamma, *dbeta;

@@ -40,6 +40,13 @@ def linear(x, weight, bias=None, name=None):
         return _product_and_sum(x, weight, bias)
 
 
+def linear_with(x, weight, bias, act):
+    """linear and an activation behind it as one op, or NotImplemented; the gradient of GELU would need what lies between."""
+    if not _as_one_op(x, weight, bias) or act != "relu" and context.grad:
+        return NotImplemented
+    return linear_act(x, weight, bias, act)
+
+
 @functools.partial(own_errors, name="linear")
 def _product_and_sum(x, weight, bias):
     y = linalg.matmul(x, weight)

@@ -47,6 +47,12 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     >>> paddle.nn.functional.batch_norm(x, mean, var, epsilon=0.).tolist()[0]
     [1.0, 1.0, 1.0]
     """
+    return naming.named(normalised(x, running_mean, running_var, weight, bias, training, momentum, epsilon, data_format,
+                                   use_global_stats), name)
+
+
+def normalised(x, running_mean, running_var, weight, bias, training, momentum, epsilon, data_format, use_global_stats, act=""):
+    """batch_norm, and a ReLU behind it if one is named: of Tensors only."""
     check_choice(data_format, _FORMATS, "batch_norm", "data_format")
     x = as_tensor(x, "batch_norm")
     if len(x.shape) < 2:
@@ -57,19 +63,20 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
     use_global_stats = not training if use_global_stats is None else use_global_stats
     layout = "NHWC" if data_format[-1] == "C" and len(data_format) > 2 else "NCHW"
     if isinstance(x, Symbolic):
-        return naming.named(_static_batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon, training, layout,
-                                               use_global_stats), name)
+        return _static_batch_norm(x, weight, bias, running_mean, running_var, momentum, epsilon, training, layout, use_global_stats)
     channels_last = layout == "NHWC" and len(x.shape) > 2
     flat = x.transpose([0, len(x.shape) - 1, *range(1, len(x.shape) - 1)]) if channels_last else x
     if use_global_stats:
-        out = norm.batch_norm_affine(flat, running_mean.detach(), running_var.detach(), weight, bias, float(epsilon))
+        given = flat, running_mean.detach(), running_var.detach(), weight, bias, float(epsilon)
+        out = norm.batch_norm_affine_act(*given, act) if act else norm.batch_norm_affine(*given)
     else:
         if 0 in flat.shape:
             raise ValueError(f"batch_norm(): no elements to take statistics of, x has shape {list(x.shape)}")
-        out, mean, var = norm.batch_norm_train(flat, weight, bias, float(epsilon))
+        given = flat, weight, bias, float(epsilon)
+        out, mean, var = norm.batch_norm_train_act(*given, act) if act else norm.batch_norm_train(*given)
         norm.move_running(running_mean, mean, float(momentum))
         norm.move_running(running_var, var, float(momentum))
-    return naming.named(out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out, name)
+    return out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
 
 
 def _check_per_channel(function, channels, **given):

@@ -4,6 +4,7 @@ from ...core.addresses import lookup as _lookup
 from .. import functional as F
 from ..functional.activation import softmax
 from ..initializer import Constant
+from . import pairs
 from .function_layer import FunctionLayer
 from .layers import Layer
 
@@ -32,6 +33,7 @@ class _Elementwise(_Activation):
         super().__init__(name)
 
 
+@pairs.activation(lambda layer: "relu")
 class ReLU(_Elementwise, function="relu"):
     """max(x, 0), element by element.
 
@@ -64,6 +66,7 @@ class Softmax(_Activation, function="softmax"):
         super().__init__(name, axis=axis)
 
 
+@pairs.activation(lambda layer: "relu6")
 class ReLU6(_Elementwise, function="relu6"):
     """min(max(x, 0), 6), element by element.
 
@@ -115,6 +118,7 @@ class CELU(_Activation, function="celu"):
         super().__init__(name, alpha=alpha)
 
 
+@pairs.activation(lambda layer: {False: "gelu", True: "gelu_tanh"}.get(layer._approximate))
 class GELU(_Activation, function="gelu"):
     """x * Phi(x), with the normal distribution function or its tanh approximation.
 

@@ -6,6 +6,8 @@ from ...core.context import context
 from ...core.docstrings import documented_like
 from ...core.generation import construction
 from .. import functional as F
+from ..functional.common import linear_with
+from . import pairs
 from .function_layer import FunctionLayer
 from .layers import Layer
 
@@ -46,6 +48,11 @@ class Linear(Layer):
     def extra_repr(self):
         name = f", name={self.name}" if self.name else ""
         return f"in_features={self._in_features}, out_features={self._out_features}, dtype={self._dtype}{name}"
+
+
+@pairs.takes(Linear.forward, "relu", "gelu", "gelu_tanh")
+def _linear_with(layer, x, act):
+    return linear_with(x, layer.weight, layer.bias, act)
 
 
 class Identity(Layer):

@@ -4,6 +4,7 @@ from collections import OrderedDict
 
 from ...core.addresses import lookup as _lookup
 from ...core.errors import CheckError, describe
+from . import pairs
 from .layers import Layer
 
 __all__ = ["Sequential", "LayerList", "LayerDict", "ParameterList"]
@@ -88,9 +89,7 @@ class Sequential(Layer):
         return self.extend(layers)
 
     def forward(self, input):
-        for layer in self._sub_layers.values():
-            input = layer(input)
-        return input
+        return pairs.called(self._sub_layers.values(), input)
 
 
 def _at(table, index, who):

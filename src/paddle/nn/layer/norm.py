@@ -11,8 +11,10 @@ from ...core.generation import construction
 from ...ops.math import reduction, unary
 from .. import functional as F
 from ..activations import activate
+from ..functional.norm import normalised
 from ..initializer import Constant, Normal
 from ..param_attr import ParamAttr
+from . import pairs
 from .layers import Layer, named_after
 
 __all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "SyncBatchNorm", "LayerNorm", "GroupNorm",
@@ -56,6 +58,14 @@ class _BatchNormBase(Layer):
         if self._data_format != "NCHW":
             text += f", data_format={self._data_format}"
         return text + (f", name={self._name}" if self._name else "")
+
+
+@pairs.takes(_BatchNormBase.forward, "relu", "relu6")
+def _with_relu(layer, x, act):
+    layer._check_input_dim(x)
+    return normalised(x, layer._mean, layer._variance, layer.weight, layer.bias, layer.training, layer._momentum, layer._epsilon,
+                      layer._data_format, layer._use_global_stats, act)
+
 
 
 class BatchNorm1D(_BatchNormBase):

@@ -13,6 +13,7 @@ from ...tensor.shapes import dims
 from .. import functional as F
 from ..functional.attention import additive, attend
 from ..param_attr import ParamAttr
+from . import pairs
 from .common import Dropout, Linear
 from .container import LayerList
 from .layers import Layer
@@ -169,7 +170,9 @@ class _Feedforward(Layer):
         return x if self.normalize_before else norm(x), cache
 
     def _fed_forward(self, x):
-        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+        name = {F.relu: "relu", F.gelu: "gelu"}.get(self.activation)
+        inner = pairs.both(self.linear1, name, x) if name else NotImplemented
+        return self.linear2(self.dropout(self.activation(self.linear1(x)) if inner is NotImplemented else inner))
 
 
 class TransformerEncoderLayer(_Feedforward):

@@ -16,6 +16,7 @@ from ..math import reduction as reduce
 from ..math.arithmetic import multiply
 from ..math.unary import rsqrt
 from ..short import rule_in_float32, through_float32
+from .activation import inside, relu, relu6, relu_mask
 
 
 def _fast(x, *rest):
@@ -128,6 +129,59 @@ def _(needs, g, x, mean, var, scale, epsilon):
     dvar = reduce.sum(dx * centred * (inv * inv), axes) * -0.5 if needs[2] else None
     dscale = reduce.sum(g * centred * inv, axes) if needs[3] else None
     return dx, dmean, dvar, dscale, reduce.sum(g, axes) if needs[4] else None
+
+
+# ---- batch norm and ReLU, as layers behind each other are called ------------------------------------------------------
+BEHIND = {"relu": relu, "relu6": relu6}
+NUMBERS = {"relu": 1, "relu6": 2}  # by which the native functions know them
+
+
+def _behind(g, y, act):
+    """The gradient in front of an activation with result y."""
+    return relu_mask(g, y) if act == "relu" else g * inside(y, None, None, 0, 6)
+
+
+@op("batch_norm_train_act(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", amp="norm", flops=3,
+    shapes="n c *x -> n c *x, c, c")
+def batch_norm_train_act(x, scale=None, bias=None, epsilon=1e-5, act="relu"):
+    """batch_norm_train with an activation behind it."""
+    y, mean, var = batch_norm_train.run_arrays([x, scale, bias, epsilon])
+    return BEHIND[act].run_arrays([y]), mean, var
+
+
+@batch_norm_train_act.kernel(when=lambda x, scale, bias, epsilon, act: _fast(x, scale, bias))
+def _(k, x, scale, bias, epsilon, act):
+    return k.batch_norm(dense(x), dense(scale), dense(bias), epsilon, NUMBERS[act])
+
+
+@batch_norm_train_act.vjp(takes_none=True)
+@rule_in_float32("x", "scale", "scale")
+def _(needs, g, out, x, scale, epsilon, act):
+    gy, mean, var = g[0], out[1], out[2]
+    k = None if gy is None or g[1] is not None or g[2] is not None else interpreter(gy)
+    if k is None or not _fast(x, gy, scale):
+        gy = None if gy is None else _behind(gy, out[0], act)
+        return batch_norm_train.shared_rule.fn(needs, (gy, *g[1:]), out, x, scale, epsilon)
+    dx, dscale, dbias = k.batch_norm_backward(dense(x), dense(gy), dense(mean), dense(var), dense(scale), epsilon, dense(out[0]),
+                                              NUMBERS[act])
+    return dx, dscale if needs[1] else None, dbias if needs[2] else None
+
+
+@op("batch_norm_affine_act(X, Mean, Variance, Scale?, Bias?) -> Y", family="same", amp="norm", flops=3)
+def batch_norm_affine_act(x, mean, var, scale=None, bias=None, epsilon=1e-5, act="relu"):
+    """batch_norm_affine with an activation behind it."""
+    return BEHIND[act].run_arrays([batch_norm_affine.run_arrays([x, mean, var, scale, bias, epsilon])])
+
+
+@batch_norm_affine_act.kernel(when=lambda x, mean, var, scale, bias, epsilon, act: _fast(x, mean, var, scale, bias))
+def _(k, x, mean, var, scale, bias, epsilon, act):
+    return k.batch_norm_eval(dense(x), dense(mean), dense(var), dense(scale), dense(bias), epsilon, NUMBERS[act])
+
+
+@batch_norm_affine_act.vjp
+@rule_in_float32("x", "mean", "var", "scale", "scale")
+def _(needs, g, out, x, mean, var, scale, epsilon, act):
+    return batch_norm_affine.shared_rule.fn(needs, _behind(g, out, act), x, mean, var, scale, epsilon)
 
 
 @op("batch_norm(X, Scale?, Bias?, Mean, Variance) -> Y, MeanOut, VarianceOut, SavedMean, SavedVariance, ReserveSpace?",
@@ -306,5 +360,6 @@ def _(needs, g, out, x, scale, epsilon):
     return group_norm.shared_rule.fn(needs, g, out, x, scale, epsilon, x.shape[1], "NCHW")
 
 
-through_float32(batch_norm_train, batch_norm_affine, batch_norm, layer_norm, group_norm, instance_norm, like_first=True,
+through_float32(batch_norm_train, batch_norm_affine, batch_norm_train_act, batch_norm_affine_act, batch_norm, layer_norm,
+                group_norm, instance_norm, like_first=True,
                 keep=("Mean", "Variance", "MeanOut", "VarianceOut", "SavedMean", "SavedVariance"))

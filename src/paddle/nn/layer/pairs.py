@@ -1,0 +1,69 @@
+"""A layer and the activation behind it as one op, where a Sequential, or a layer that has both, calls them and nobody can tell.
+
+``takes`` says that a class whose ``forward`` is the given one also has a method for both; a subclass with a forward of its own has
+not. Hooks, traces and instances with another ``forward`` see layers one by one.
+"""
+
+from ...core.context import context, process
+from ...core.folding import fold
+from ...core.tensor import Tensor
+from .layers import _note
+
+_ACTIVATIONS = {}  # class -> function that names what a layer of it does
+_METHODS = {}  # forward -> (method for both, names that it takes)
+
+
+def activation(name):
+    """Declare a class of activations: ``name(layer)`` is what it does, or None."""
+    def declare(layer_class):
+        _ACTIVATIONS[layer_class] = name
+        return layer_class
+    return declare
+
+
+def takes(forward, *names):
+    """Declare a function ``(layer, x, name)`` that does what ``forward`` and an activation do; it may return NotImplemented."""
+    def declare(method):
+        _METHODS[forward] = method, frozenset(names)
+        return method
+    return declare
+
+
+def _is_seen(layer):
+    """Does somebody look at the calls of a layer?"""
+    return layer._forward_pre_hooks or layer._forward_post_hooks or "forward" in layer.__dict__
+
+
+def both(layer, name, x):
+    """A layer's result with an activation behind it, or NotImplemented."""
+    method, names = _METHODS.get(type(layer).forward, (None, ()))
+    if name not in names or _is_seen(layer) or x.__class__ is not Tensor or x._data.dtype.char not in "fd":
+        return NotImplemented
+    if process.listeners or process.hooks or context.hooks or context.trace is not None:
+        return NotImplemented
+    try:
+        return method(layer, x, name)
+    except Exception as error:
+        _note(layer, error, (x,))
+        fold(error)
+        raise
+
+
+def called(layers, x):
+    """x through layers, one after the other."""
+    waiting = None  # a layer that an activation may follow
+    for layer in layers:
+        if waiting is not None:
+            before, waiting = waiting, None
+            name = _ACTIVATIONS.get(type(layer))
+            name = name(layer) if name is not None and not _is_seen(layer) else None
+            found = NotImplemented if name is None else both(before, name, x)
+            if found is not NotImplemented:
+                x = found
+                continue
+            x = before(x)
+        if type(layer).forward in _METHODS:
+            waiting = layer
+        else:
+            x = layer(x)
+    return x if waiting is None else waiting(x)
