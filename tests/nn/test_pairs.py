@@ -122,3 +122,36 @@ def test_programs_have_both():
         x = paddle.static.data("x", [4, 6])
         nn.Sequential(*made("linear, relu")[0])(x)
     assert [op.type for op in main.global_block().ops][-1] == "relu"
+
+
+@pytest.mark.parametrize("grad", [True, False])
+def test_queries_keys_and_values(grad):
+    """Self-attention projects its input by one op; with other keys, hooks or layers by three."""
+    paddle.seed(2)
+    layer = nn.MultiHeadAttention(8, 2)
+    x = paddle.to_tensor(np.random.RandomState(3).randn(2, 5, 8).astype("float32"), stop_gradient=False)
+    found = []
+    for given in ((x, x, x), (x, x * 1, x)):
+        with paddle.set_grad_enabled(grad):
+            y = layer(*given)
+        parts = [y, *(paddle.grad((y * y).sum(), [x, *layer.parameters()]) if grad else ())]
+        found.append([p.numpy() for p in parts])
+    for a, b in zip(*found):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+    seen = []
+    layer.k_proj.register_forward_post_hook(lambda layer, given, out: seen.append(out.shape))
+    layer(x)
+    assert seen == [[2, 5, 8]]
+
+
+def test_keys_of_a_subclass():
+    class Shifted(nn.MultiHeadAttention):
+        def compute_kv(self, key, value):
+            k, v = super().compute_kv(key, value)
+            return k, v + 1
+
+    x = paddle.ones([1, 3, 8])
+    layer = Shifted(8, 2, bias_attr=None)
+    plain = nn.MultiHeadAttention(8, 2)
+    plain.set_state_dict(layer.state_dict())
+    assert abs((layer(x) - plain(x)).numpy()).max() > 1e-3

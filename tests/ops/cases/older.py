@@ -97,6 +97,8 @@ CASES = [
     OpCase("linear_act", [distinct(3, 4), f(4, 2), f(2)], unknown=False, act="relu", ref=lambda x, w, b, act: relu(x @ w + b)),
     OpCase("linear_act", [f(3, 4), f(4, 2), f(2)], unknown=False, act="gelu_tanh", ref=lambda x, w, b, act: gelu(x @ w + b, True)),
     OpCase("linear_act", [f(2, 3, 4), f(4, 2), f(2)], unknown=False, act="gelu", ref=lambda x, w, b, act: gelu(x @ w + b, False)),
+    OpCase("linear_three", [f(2, 3, 4), f(4, 2), f(4, 5), f(4, 2), f(2), f(5), f(2)], unknown=False,
+           ref=lambda x, q, k, v, a, b, c: [x @ q + a, x @ k + b, x @ v + c]),
     OpCase("linear_add", [f(2, 3, 4), f(4, 2), f(2), f(2, 3, 2)], unknown=False, ref=lambda x, w, b, residual: x @ w + b + residual,
            grad=False),
 ]

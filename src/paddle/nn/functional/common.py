@@ -31,7 +31,7 @@ def linear(x, weight, bias=None, name=None):
     >>> paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.zeros([4])).shape
     [2, 4]
     """
-    if _as_one_op(x, weight, bias):
+    if as_one_op(x, weight, bias):
         return linear_act(x, weight, bias)
     x, weight = promote(x, weight, "linear")
     if not isinstance(x, Symbolic):
@@ -42,7 +42,7 @@ def linear(x, weight, bias=None, name=None):
 
 def linear_with(x, weight, bias, act):
     """linear and an activation behind it as one op, or NotImplemented; the gradient of GELU would need what lies between."""
-    if not _as_one_op(x, weight, bias) or act != "relu" and context.grad:
+    if not as_one_op(x, weight, bias) or act != "relu" and context.grad:
         return NotImplemented
     return linear_act(x, weight, bias, act)
 
@@ -53,7 +53,7 @@ def _product_and_sum(x, weight, bias):
     return y if bias is None else arithmetic.add(y, as_tensor(bias, "linear", "bias"))
 
 
-def _as_one_op(x, weight, bias):
+def as_one_op(x, weight, bias):
     """Whether product and sum can be one op: no program and no hook wants to see two, and shapes and types are as usual."""
     if not (isinstance(x, Tensor) and isinstance(weight, Tensor) and isinstance(bias, Tensor)):
         return False

@@ -7,11 +7,13 @@ from ...core.docstrings import documented_like
 from ...core.dtype import to_numpy
 from ...core.errors import check_choice, check_type, describe
 from ...ops.manipulation import reshape as manip
+from ...ops.nn.fused import linear_three
 from ...tensor import construct, creation, joining
 from ...tensor.convert import numpy_dtype
 from ...tensor.shapes import dims
 from .. import functional as F
 from ..functional.attention import additive, attend
+from ..functional.common import as_one_op
 from ..param_attr import ParamAttr
 from . import pairs
 from .common import Dropout, Linear
@@ -67,8 +69,12 @@ class MultiHeadAttention(Layer):
 
     def _prepare_qkv(self, query, key, value, cache=None):
         """Queries, keys and values in heads, what a cache holds included; with a cache, the cache after them."""
-        q = self._heads(self.q_proj(query))
-        k, v = (cache.k, cache.v) if isinstance(cache, self.StaticCache) else self.compute_kv(key, value)
+        three = _projected(self, query) if query is key is value and not isinstance(cache, self.StaticCache) else None
+        if three is not None:
+            q, k, v = map(self._heads, three)
+        else:
+            q = self._heads(self.q_proj(query))
+            k, v = (cache.k, cache.v) if isinstance(cache, self.StaticCache) else self.compute_kv(key, value)
         if isinstance(cache, self.Cache):
             k, v = joining.concat([cache.k, k], axis=2), joining.concat([cache.v, v], axis=2)
             cache = self.Cache(k, v)
@@ -99,6 +105,17 @@ class MultiHeadAttention(Layer):
             results.append(weights)
         results += cached
         return out if len(results) == 1 else tuple(results)
+
+
+def _projected(attention, x):
+    """Queries, keys and values of one input by one op; None where the three layers must be called."""
+    layers = attention.q_proj, attention.k_proj, attention.v_proj
+    if type(attention).compute_kv is not MultiHeadAttention.compute_kv or not all(pairs.is_plain(p, Linear, x) for p in layers):
+        return None
+    weights, biases = zip(*((p.weight, p.bias) for p in layers))
+    if any(b is None or not as_one_op(x, w, b) for w, b in zip(weights, biases)):
+        return None
+    return linear_three(x, *weights, *biases)
 
 
 def _attributes(attr, count):

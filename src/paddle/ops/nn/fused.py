@@ -173,7 +173,7 @@ def _(needs, g, out, x, w, bias, act):
 
 
 @linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim > 1 and x.size and w.size)
-def _(k, x, w, bias, act):
+def _linear(k, x, w, bias, act):
     rows, ready = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1]), packing.matrix(x, w)
     if ready is None:
         out = k.gemm(rows, w, False, False, dense(bias), LINEAR_ACTS.index(act))
@@ -187,6 +187,38 @@ def _(k, x, w, bias, act):
     rows = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1])
     out = k.gemm_brain(rows, w, False, False, k.widen(dense(bias)), 1 if act == "relu" else 0)
     return out if x.ndim == 2 or out is NotImplemented else out.reshape(*x.shape[:-1], w.shape[1])
+
+
+# ---- queries, keys and values of one input ------------------------------------------------------------------------------------
+@op("linear_three(X, WQ, WK, WV, BQ, BK, BV) -> Q, K, V", family="own", sharding=None, amp="white",
+    shapes="*n i, i q, i k, i v, q, k, v -> *n q, *n k, *n v")
+def linear_three(x, wq, wk, wv, bq, bk, bv):
+    """x @ w + b for three weights and biases."""
+    return tuple(linear_act.run_arrays([x, w, b, ""]) for w, b in ((wq, bq), (wk, bk), (wv, bv)))
+
+
+@linear_three.vjp(takes_none=True)
+def _(needs, g, x, wq, wk, wv):
+    """The gradient of x is summed up product by product."""
+    flat, dx, weights, biases = x.reshape([-1, x.shape[-1]]), None, [], []
+    for gradient, w, wants_w, wants_b in zip(g, (wq, wk, wv), needs[1:4], needs[4:]):
+        rows = None if gradient is None else gradient.reshape([-1, gradient.shape[-1]])
+        weights.append(matmul(flat, rows, True, False) if wants_w and rows is not None else None)
+        biases.append(reduce.sum(rows, 0) if wants_b and rows is not None else None)
+        if needs[0] and rows is not None:
+            k = interpreter(rows)
+            if dx is not None and k is not None and _fast(rows, w, dx) and rows.size:
+                dx = k.gemm(rows, w, False, True, None, 0, dx)
+            else:
+                part = matmul(rows, w, False, True)
+                dx = part if dx is None else dx + part
+    return None if dx is None else dx.reshape(list(x.shape)), *weights, *biases
+
+
+@linear_three.kernel(when=lambda x, *others: _fast(x, *others) and x.ndim > 1 and x.size and all(w.size for w in others))
+def _(k, x, wq, wk, wv, bq, bk, bv):
+    x = dense(x)
+    return tuple(_linear(k, x, w, b, "") for w, b in ((wq, bq), (wk, bk), (wv, bv)))
 
 
 # ---- matrix product + bias + residual, in networks that are not trained -------------------------------------------------------
@@ -203,4 +235,4 @@ def _(k, x, w, bias, residual):
     return k.gemm(rows, w, False, False, dense(bias), 0, added).reshape(*residual.shape)
 
 
-through_float32(conv_bias_act, conv_add_act, conv_relu_pool, relu_pool_spread, linear_act, linear_add)
+through_float32(conv_bias_act, conv_add_act, conv_relu_pool, relu_pool_spread, linear_act, linear_three, linear_add)
