@@ -29,7 +29,8 @@ def bottlenecks(kit, classes=10):
     """Three blocks of ResNet-50: most of their convolutions have one pixel."""
     parts, i = [networks.unit(kit, 3, 64, 3, 2, act=kit.relu)], 64
     for width, stride in ((64, 1), (128, 2), (128, 1)):
-        body = kit.sequence(networks.unit(kit, i, width, 1, act=kit.relu), networks.unit(kit, width, width, 3, stride, act=kit.relu),
+        body = kit.sequence(networks.unit(kit, i, width, 1, act=kit.relu),
+                            networks.unit(kit, width, width, 3, stride, act=kit.relu),
                             networks.unit(kit, width, 4 * width, 1))
         side = networks.unit(kit, i, 4 * width, 1, stride) if i != 4 * width else kit.none()
         parts.append(networks.both(kit, body, side, kit.functional.relu))
