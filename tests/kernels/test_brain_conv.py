@@ -58,7 +58,8 @@ def test_all_passes(name, threads):
         near(native.conv_brain(bare(x), bare(w), guarded(bias), *settings), y)
         near(native.conv_brain(bare(x), bare(w), None, *settings), y - bias.astype(float)[:, None, None])
         found = native.conv_brain_data(bare(dy), bare(w), x.shape[2:], *settings)
-        if (sh, sw) == (1, 1) and top <= (w.shape[2] - 1) * dh and left <= (w.shape[3] - 1) * dw_:
+        inside = top <= (w.shape[2] - 1) * dh and left <= (w.shape[3] - 1) * dw_
+        if name == "one by one with a stride" or (sh, sw) == (1, 1) and inside:
             near(found, dx)
         else:
             assert found is NotImplemented

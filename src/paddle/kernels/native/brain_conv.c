@@ -60,8 +60,7 @@ BINDING(conv_brain_data) {
     if (conv_settings(name, values[3], values[4], values[5], values[6], &s)) return NULL;
     const npy_intp shape[4] = {PyArray_DIM(dy, 0), PyArray_DIM(w, 1) * s.groups, size[0], size[1]};
     if (conv_plan(name, shape, PyArray_DIMS(w), &s, &q) || check_dy(name, dy, &q)) return NULL;
-    const int covered = q.sh * q.sw == 1 && q.top <= (q.kh - 1) * q.dh && q.left <= (q.kw - 1) * q.dw;
-    if (empty(&q) || !covered || !brain_conv_pays(&q)) Py_RETURN_NOTIMPLEMENTED;
+    if (empty(&q) || !brain_conv_covers(&q) || !brain_conv_pays(&q)) Py_RETURN_NOTIMPLEMENTED;
     PyArrayObject *dx = new_brain(dy, 4, shape);
     int status;
     if (!dx) return NULL;

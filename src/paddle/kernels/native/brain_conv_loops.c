@@ -180,6 +180,47 @@ static int is_pixel(const conv_t *q) {
     return q->kh * q->kw * q->sh * q->sw == 1 && q->oh == q->h && q->ow == q->w && !q->top && !q->left;
 }
 
+/* The pixels of planes that a kernel of one pixel with a stride meets, or back, with zeros between them. */
+typedef struct {
+    const conv_t *q;
+    const uint16_t *from;
+    uint16_t *to;
+    int back;
+} pick_t;
+
+static int pick_planes(void *context, index_t begin, index_t end) {
+    const pick_t *p = context;
+    const conv_t *q = p->q;
+    for (index_t k = begin; k < end; k++) {
+        const index_t whole = k * q->h * q->w, few = k * q->oh * q->ow;
+        if (p->back) memset(p->to + whole, 0, (size_t)(q->h * q->w) * sizeof *p->to);
+        for (index_t y = 0; y < q->oh; y++)
+            for (index_t x = 0; x < q->ow; x++) {
+                const index_t at = whole + y * q->sh * q->w + x * q->sw, of = few + y * q->ow + x;
+                if (p->back) p->to[at] = p->from[of];
+                else p->to[of] = p->from[at];
+            }
+    }
+    return NATIVE_OK;
+}
+
+static int is_strided_pixel(const conv_t *q) {
+    return q->kh * q->kw == 1 && q->sh * q->sw > 1 && !q->top && !q->left && (q->oh - 1) * q->sh < q->h && (q->ow - 1) * q->sw < q->w;
+}
+
+static conv_t picked_of(const conv_t *q) {
+    conv_t picked = *q;
+    picked.h = q->oh, picked.w = q->ow, picked.sh = picked.sw = 1;
+    return picked;
+}
+
+static uint16_t *picked_from(const conv_t *q, const uint16_t *x) {
+    uint16_t *picked = scratch((size_t)(q->n * q->c * q->oh * q->ow) * sizeof *picked);
+    pick_t p = {q, x, picked, 0};
+    if (picked) parallel_range(q->n * q->c, 1 + MOVES / (q->oh * q->ow), pick_planes, &p);
+    return picked;
+}
+
 /* y = w x of every image; w is [o, c] with these strides. */
 static int multiply_images(const conv_t *q, index_t o, index_t c, const uint16_t *x, const uint16_t *w, index_t w_row, index_t w_col, uint16_t *y) {
     const index_t pixels = q->h * q->w;
@@ -210,6 +251,13 @@ static int multiply_gradients(const conv_t *q, const uint16_t *x, const uint16_t
 int brain_conv(const conv_t *q, const uint16_t *x, const uint16_t *w, const float *bias, uint16_t *y) {
     if (is_pixel(q) && !bias) return multiply_images(q, q->o, q->c, x, w, q->c, 1, y);
     const size_t mark = scratch_mark();
+    if (is_strided_pixel(q) && !bias) {
+        const conv_t picked = picked_of(q);
+        const uint16_t *some = picked_from(q, x);
+        const int status = some ? brain_conv(&picked, some, w, NULL, y) : NATIVE_NO_MEMORY;
+        scratch_release(mark);
+        return status;
+    }
     const uint16_t *kernels = turned(q, w, 0);
     const int status = kernels ? multiply_pixels(q, x, kernels, 1, q->kh * q->kw * q->c, bias, y) : NATIVE_NO_MEMORY;
     scratch_release(mark);
@@ -218,6 +266,16 @@ int brain_conv(const conv_t *q, const uint16_t *x, const uint16_t *w, const floa
 
 int brain_conv_data(const conv_t *q, const uint16_t *dy, const uint16_t *w, uint16_t *dx) {
     if (is_pixel(q)) return multiply_images(q, q->c, q->o, dy, w, 1, q->c, dx);
+    if (is_strided_pixel(q)) {
+        const conv_t picked = picked_of(q);
+        const size_t mark = scratch_mark();
+        uint16_t *some = scratch((size_t)(q->n * q->c * q->oh * q->ow) * sizeof *some);
+        const int status = some ? multiply_images(&picked, q->c, q->o, dy, w, 1, q->c, some) : NATIVE_NO_MEMORY;
+        pick_t p = {q, some, dx, 1};
+        if (!status) parallel_range(q->n * q->c, 1 + MOVES / (q->h * q->w), pick_planes, &p);
+        scratch_release(mark);
+        return status;
+    }
     conv_t back = *q; /* the convolution of dy with the kernels turned round */
     back.c = q->o, back.o = q->c, back.h = q->oh, back.w = q->ow, back.oh = q->h, back.ow = q->w;
     back.top = (q->kh - 1) * q->dh - q->top, back.left = (q->kw - 1) * q->dw - q->left;
@@ -242,6 +300,13 @@ static void sum_pixels(const uint16_t *dy, index_t pixels, index_t o, uint16_t *
 int brain_conv_weight(const conv_t *q, const uint16_t *x, const uint16_t *dy, uint16_t *dw, uint16_t *db) {
     if (is_pixel(q) && !db) return multiply_gradients(q, x, dy, dw);
     const size_t mark = scratch_mark();
+    if (is_strided_pixel(q) && !db) {
+        const conv_t picked = picked_of(q);
+        const uint16_t *some = picked_from(q, x);
+        const int status = some ? multiply_gradients(&picked, some, dy, dw) : NATIVE_NO_MEMORY;
+        scratch_release(mark);
+        return status;
+    }
     rows_t r;
     int status = take_rows(q, x, &r);
     image_t image = {.from = dy, .c = q->o, .h = q->oh, .w = q->ow, .rows = q->oh, .columns = q->ow};

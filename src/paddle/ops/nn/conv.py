@@ -5,6 +5,7 @@ import functools
 from ...core.op import op
 from ...core.steps import dense
 from ..families.conv import transposed_flops, transposed_size
+from ..linalg.matmul import is_brain
 from ..manipulation.reshape import transpose
 from ..math import reduction as reduce
 from ..short import through_float32
@@ -100,6 +101,17 @@ def _is_usual(x, weight, bias, stride, padding, padding_algorithm, dilation, gro
 
 for _op in (conv2d, depthwise_conv2d):
     _op.kernel(when=_is_usual)(_native_conv2d(_op.name))
+
+
+@conv2d.kernel(when=lambda x, weight, *rest: x.ndim == 4 and is_brain(x, weight) and rest[-1] == "NCHW")
+def _(k, x, weight, bias, stride, padding, padding_algorithm, dilation, groups, data_format):
+    """bfloat16, which the kernel takes where that is quicker than the way through float32."""
+    check_conv(x, weight, groups, "conv2d")
+    stride, _, dilation, pads = _fitting("conv2d", x.shape[2:], weight.shape[2:], _hashable(stride), _hashable(padding),
+                                         padding_algorithm, _hashable(dilation))
+    wide = None if bias is None else k.widen(dense(bias)) if is_brain(bias) else dense(bias)
+    return k.conv_brain(dense(x), dense(weight), wide, stride, pads, dilation, groups)
+
 
 conv3d = _declare("conv3d", "3-d convolution of x [N, C, D, H, W] with weight [O, C / groups, kd, kh, kw].")
 
