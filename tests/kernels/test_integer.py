@@ -204,3 +204,33 @@ def test_wrong_products():
     with pytest.raises(MemoryError):
         native.integer_linear(x, w, bias, 0, None, factors, 2.5, 127, False)
     assert np.abs(native.integer_linear(x, w, bias, 0, None, factors, 2.5, 127, False) - exact).max() < 1e-5
+
+
+@every_engine
+@pytest.mark.parametrize("kind", ["largest", "lowest", "just so", "one more", "small", "some", "zero"])
+def test_no_sum_of_bytes_is_too_large(isa, threads, kind):
+    """Steps that are not negative may be summed in 16 bits: as many at a time as the weights allow, also where panels differ."""
+    rng = np.random.default_rng(3)
+    inner, columns = 64, 49
+    w = {"largest": lambda: np.full((columns, inner), 127), "lowest": lambda: np.full((columns, inner), -128),
+         "just so": lambda: np.resize([127, 127, 0, 0, 2, 2, 0, 0], (columns, inner)),
+         "one more": lambda: np.resize([127, 127, 0, 0, 3, 2, 0, 0], (columns, inner)),
+         "small": lambda: rng.integers(-20, 21, (columns, inner)), "zero": lambda: np.zeros((columns, inner)),
+         "some": lambda: np.where(np.arange(columns)[:, None] // 16 % 2, rng.integers(-128, 128, (columns, inner)),
+                                  rng.integers(-9, 10, (columns, inner)))}[kind]().astype(np.int8)
+    x = np.where(rng.random((25, inner)) < 0.9, 9.0, 0.0).astype(np.float32)
+    x[0], x[1] = 9.0, rng.random(inner)
+    factors = np.ones(columns, np.float32)
+    for low in (0.0, -0.3):  # a single negative step, and all is different
+        x[13, 5] = low
+        sums = np.clip(np.rint(x * 127.0), -128, 127).astype(int) @ w.T.astype(int)
+        image = blocks(np.ascontiguousarray(x.T.reshape(1, inner, 5, 5)))
+        with engine(isa, threads):
+            np.testing.assert_array_equal(native.integer_linear(x, w, None, 0, None, factors, 1.0, 127, False), sums)
+            y = native.integer_conv(image, w[:, :, None, None].copy(), None, 1, 0, 1, 1, 0, None, None, factors, 1.0, 127, False)
+            np.testing.assert_array_equal(plain(y, columns)[0].reshape(columns, 25).T, sums)
+            square = np.repeat(np.repeat(w[:, :, None, None], 3, 2), 3, 3)
+            padded = native.integer_conv(image, square, None, 1, 1, 1, 1, 0, None, None, factors, 1.0, 127, False)
+        around = np.pad(sums.T.reshape(columns, 5, 5), ((0, 0), (1, 1), (1, 1)))
+        exact = sum(around[:, i:i + 5, j:j + 5] for i in range(3) for j in range(3))
+        np.testing.assert_array_equal(plain(padded, columns)[0], exact)

@@ -39,6 +39,8 @@ typedef struct {
     const float *factors;       /* what one is worth in the sums of a channel; with those of missing channels, up to whole panels or blocks */
     const int32_t *corrections; /* what is added to the sums of a channel before, likewise; not of depthwise ones */
     const grid_t *in, *out;     /* of floats that are to be rounded; of the result; or NULL */
+    int nothing;                /* the byte of which padding is made */
+    const uint8_t *together;    /* of every panel: words whose sums fit 16 bits; of words that one instruction cannot add up, or NULL */
     const uint8_t *x;           /* of depthwise ones, in place of floats */
     uint8_t *y;                 /* where the result goes as steps of `out` */
     index_t apart;              /* between pixels of a result that has all channels of a pixel side by side; 0: it lies in blocks */
@@ -102,6 +104,7 @@ typedef struct integer_end {
     const grid_t *out;
     float *y;
     uint8_t *bytes;                         /* in place of y, if `out` is not NULL */
+    int together;                           /* see blocked_integers_t */
 } integer_end_t;
 
 DECLARE_VERSIONS(f32, void, integer_tile, int unit, int rows, int vectors, const blocked_sum_t *s, const float *x, const float *w,
