@@ -294,3 +294,44 @@ def test_losses_and_clips_by_place(version):
         loss = D.nn.NLLLoss(None, "sum", 1)
         logs, labels = D.to_variable(-ROWS), D.to_variable(np.array([1, 2]))
         assert loss(logs, labels).numpy().tolist() == [5.0]
+
+
+@rules_of("1.7", "1.8")
+def test_a_decay_of_a_program_may_step_with_variables(version):
+    class Halving(D.LearningRateDecay):
+        def step(self):
+            return self.create_lr_var(1.0) / (2.0 * (self.step_num + 1))
+
+    with D.guard():
+        weight = D.Linear(1, 1, bias_attr=False)
+        decay = Halving()
+        for optimizer in (fluid.optimizer.SGD, fluid.optimizer.Adam):
+            decay.step_num, used = 0, []
+            update = optimizer(decay, parameter_list=weight.parameters())
+            for _ in range(3):
+                before = weight.weight.numpy()
+                L.reduce_sum(weight(D.to_variable(np.ones([1, 1], "float32")))).backward()
+                update.minimize(L.reduce_sum(weight.weight))
+                weight.clear_gradients()
+                used.append(float((before - weight.weight.numpy()).reshape(())))
+            np.testing.assert_allclose(used, [1 / 2, 1 / 4, 1 / 6], rtol=1e-4)  # Adam too: the gradient is always 1
+
+
+@rules_of("1.7", "1.8")
+def test_a_layer_of_a_program_makes_a_weight_per_input(version):
+    class Sum(D.Layer):
+        def build(self, inputs, attrs):
+            return [self.create_parameter(attr=attr, shape=[x.shape[1], 2], dtype=self._helper.input_dtype(inputs))
+                    for x, attr in self._helper.iter_inputs_and_params(inputs, attrs)]
+
+    with D.guard():
+        layer, inputs = Sum(), [D.to_variable(np.ones([1, n], "float32")) for n in (2, 3)]
+        weights = layer.build(inputs, fluid.ParamAttr(initializer=fluid.initializer.Constant(2.0)))
+        assert [w.shape for w in weights] == [[2, 2], [3, 2]] and len({w.name for w in weights}) == 2
+        assert [w.name for w in layer.build(inputs, [fluid.ParamAttr("first"), fluid.ParamAttr("second")])] == ["first", "second"]
+        with pytest.raises(ValueError, match="3 param_attr for 2 inputs"):
+            layer.build(inputs, [None] * 3)
+        with pytest.raises(ValueError, match="one dtype, got float32, int64"):
+            layer._helper.input_dtype([inputs[0], D.to_variable(np.ones([1], "int64"))])
+    from paddle.fluid.dygraph.layer_object_helper import LayerObjectHelper
+    assert isinstance(layer._helper, LayerObjectHelper)

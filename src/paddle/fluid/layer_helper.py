@@ -1,5 +1,7 @@
 """fluid.layer_helper: what layers of 1.x make their parameters and operators with."""
 
+import copy
+
 import numpy as np
 
 from ..core import dtype as dtypes
@@ -12,9 +14,10 @@ from ..utils import unique_name
 from .dygraph.base import to_variable
 from .layers.common import activate
 from .layers.nn import elementwise_add, helper_parameter
+from .param_attr import ParamAttr
 from .state import era_mode, fluid_call, in_dygraph_mode
 
-__all__ = ["LayerHelper"]
+__all__ = ["LayerHelper", "LayerObjectHelper"]
 
 
 class LayerHelper:
@@ -38,8 +41,20 @@ class LayerHelper:
         return given[0]
 
     def input_dtype(self, input_param_name="input"):
-        """The element type of that input."""
-        return self.input(input_param_name).dtype
+        """The element type of that input, or of all that were given under the name."""
+        return _one_dtype(self.multiple_input(input_param_name), self.layer_type)
+
+    def multiple_input(self, input_param_name="input"):
+        """All inputs that were given under that name."""
+        return _listed(self.kwargs[input_param_name])
+
+    def iter_inputs_and_params(self, input_param_name="input"):
+        """The inputs, each with the attributes of the parameter that belongs to it."""
+        return _with_attributes(self.multiple_input(input_param_name), self.param_attr, self.layer_type)
+
+    def get_parameter(self, name):
+        """The parameter of that name in the main program."""
+        return self.main_program.global_block().var(name)
 
     def create_parameter(self, attr, shape, dtype=None, is_bias=False, default_initializer=None, stop_gradient=False):
         """A parameter named after the layer."""
@@ -83,6 +98,38 @@ class LayerHelper:
     def append_activation(self, input_var, act=None):
         """input_var through an activation, that of the layer unless another is named."""
         return activate(input_var, act or self.kwargs.get("act"))
+
+
+class LayerObjectHelper(LayerHelper):
+    """The same for a Layer of a guard, whose methods are given what a function's helper was made with."""
+
+    def __init__(self, name):
+        super().__init__(name, name=name)
+
+    def iter_inputs_and_params(self, inputs_in, param_attr_in=None):
+        """The inputs, each with the attributes of the parameter that belongs to it."""
+        return _with_attributes(_listed(inputs_in), param_attr_in, self.layer_type)
+
+    def input_dtype(self, inputs_in):
+        """The element type of the inputs."""
+        return _one_dtype(_listed(inputs_in), self.layer_type)
+
+
+def _with_attributes(inputs, attributes, kind):
+    """Pairs; attributes that stand for all inputs are each input's own, as parameters are named by them."""
+    given = _listed(attributes)
+    if len(given) != len(inputs):
+        if len(given) > 1:
+            raise ValueError(f"{kind}: {len(given)} param_attr for {len(inputs)} inputs")
+        given = [copy.deepcopy(given[0]) if given else None for _ in inputs]
+    return zip(inputs, [ParamAttr.convert(attr) for attr in given])
+
+
+def _one_dtype(inputs, kind):
+    found = {dtypes.convert(x.dtype) for x in inputs}
+    if len(found) > 1:
+        raise ValueError(f"{kind}: the inputs must have one dtype, got {', '.join(sorted(d.name for d in found))}")
+    return found.pop() if found else None
 
 
 def _hand_over(value, target):

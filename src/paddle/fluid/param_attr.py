@@ -1,5 +1,6 @@
 """fluid.param_attr: ParamAttr of 1.x."""
 
+from ..core.addresses import lookup as _lookup
 from ..nn.param_attr import ParamAttr as Modern
 from ..static.weight_norm import WeightNormParamAttr as ModernWeightNorm
 
@@ -25,3 +26,6 @@ class WeightNormParamAttr(ModernWeightNorm):
                  gradient_clip=None, do_model_average=False, need_clip=True):
         super().__init__(dim, name, initializer, learning_rate, regularizer, trainable, do_model_average, need_clip)
         self.gradient_clip = gradient_clip
+
+
+__getattr__ = _lookup(__name__)

@@ -99,7 +99,10 @@ class GeneratorLoader(DataLoaderBase):
         """Read whole batches from ``reader()``: a list of arrays or Tensors, one per field."""
         return self._read_from(reader, reader, places, "set_batch_generator", _as_fields)
 
-    decorate_sample_generator = set_sample_generator
+    def decorate_sample_generator(self, sample_generator, batch_size, drop_last=True, places=None):
+        """``set_sample_generator`` by its name in 1.x."""
+        return self.set_sample_generator(sample_generator, batch_size, drop_last, places)
+
     decorate_sample_list_generator = set_sample_list_generator
     decorate_batch_generator = set_batch_generator
 

@@ -13,7 +13,7 @@ from ...tensor.argument_checks import check_call
 from ...utils import unique_name
 from .. import clip as clips
 from .. import state
-from ..layer_helper import LayerHelper
+from ..layer_helper import LayerObjectHelper
 
 __all__ = ["Layer"]
 
@@ -91,7 +91,7 @@ class Layer(modern.Layer):
     @property
     def _helper(self):
         """What layers of 1.4 and 1.5 add operators with (1.x; successor: the functions of paddle)."""
-        return LayerHelper(type(self).__name__, name=self._full_name)
+        return LayerObjectHelper(self._full_name)
 
     def create_variable(self, name=None, persistable=None, dtype=None, type=None):
         """A variable for an operator to write into (1.x; successor: paddle.nn.Layer.create_tensor)."""

@@ -24,8 +24,9 @@ class LearningRateDecay:
         self.begin, self.step_size, self.step_num, self.dtype = begin, step, begin, dtype
 
     def value(self):
-        """The current rate."""
-        return self.step()
+        """The current rate, a number."""
+        rate = self.step()
+        return float(rate) if isinstance(rate, Tensor) else rate
 
     def __call__(self):
         """The current rate; the decay advances."""
@@ -33,7 +34,11 @@ class LearningRateDecay:
         self.advance()
         if isinstance(rate, Tensor) or not context.rules.decay_gives_tensor:
             return rate
-        return to_variable(np.array([rate], self.dtype))
+        return self.create_lr_var(rate)
+
+    def create_lr_var(self, lr):
+        """A rate as a variable of shape [1], for ``step`` of a program's own decay."""
+        return to_variable(np.array([lr], self.dtype))
 
     def advance(self):
         """Go on by one update."""
@@ -47,9 +52,9 @@ class LearningRateDecay:
         """The number of updates so far."""
         return {"step_num": self.step_num}
 
-    def set_dict(self, state):
+    def set_dict(self, state_dict):
         """Continue from what ``state_dict`` returned."""
-        self.step_num = state["step_num"]
+        self.step_num = state_dict["step_num"]
 
 
 class PiecewiseDecay(LearningRateDecay):
@@ -188,9 +193,9 @@ class _EpochDecay(LearningRateDecay):
         """The epoch."""
         return {"epoch_num": self.epoch_num}
 
-    def set_dict(self, state):
+    def set_dict(self, state_dict):
         """Continue from what ``state_dict`` returned."""
-        self.epoch_num = state["epoch_num"]
+        self.epoch_num = state_dict["epoch_num"]
 
 
 class StepDecay(_EpochDecay):
@@ -310,10 +315,10 @@ class ReduceLROnPlateau(LearningRateDecay):
         return {key: float(value) if isinstance(value, Tensor) else value
                 for key, value in ((key, getattr(self, key)) for key in self._STATE)}
 
-    def set_dict(self, state):
+    def set_dict(self, state_dict):
         """Continue from what ``state_dict`` returned."""
         for key in self._STATE:
-            setattr(self, key, state[key])
+            setattr(self, key, state_dict[key])
 
 
 __getattr__ = _lookup(__name__)

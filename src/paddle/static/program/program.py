@@ -61,13 +61,13 @@ class Operator:
         self.attrs = Attributes(type, attrs)
         self.where = where  # (file, line) of the user's call
 
-    def input(self, slot):
+    def input(self, name):
         """Names of the variables in an input slot."""
-        return self.inputs.get(slot, [])
+        return self.inputs.get(name, [])
 
-    def output(self, slot):
+    def output(self, name):
         """Names of the variables in an output slot."""
-        return self.outputs.get(slot, [])
+        return self.outputs.get(name, [])
 
     input_names = property(lambda self: list(self.inputs))
     output_names = property(lambda self: list(self.outputs))
