@@ -102,3 +102,21 @@ def test_whole_channels_are_dropped_in_programs_too():
     assert (two == two[:, :, :1, :1]).all() and (axes == axes[:, :1, :, :1]).all()
     for out in (two, axes):
         assert set(np.unique(out)) == {0.0, 2.0} and 0.2 < (out > 0).mean() < 0.8
+
+
+@pytest.mark.parametrize("make", [paddle.nn.ReLU, paddle.nn.Softmax, paddle.nn.GELU, paddle.nn.Dropout, paddle.nn.L1Loss,
+                                  paddle.nn.MSELoss, paddle.nn.CrossEntropyLoss, paddle.nn.PairwiseDistance, paddle.nn.Softmax2D])
+def test_results_are_called_by_the_layers_name(make):
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+            layer = make(name="mine")
+            inputs = [paddle.static.data(f"input_{k}", [3, 4, 4], "float32") for k in range(2)]
+            two = "Loss" in make.__name__ or make is paddle.nn.PairwiseDistance
+            if make is paddle.nn.CrossEntropyLoss:
+                inputs[1] = paddle.static.data("label", [3, 4], "int64")
+            assert layer(*inputs[:1 + two]).name.startswith("mine")
+            assert "name=mine" in repr(layer) or two
+            assert not make()(*inputs[:1 + two]).name.startswith("mine")
+    finally:
+        paddle.disable_static()

@@ -75,6 +75,19 @@ def test_sizes_and_types_of_other_functions(main):
         refused(TypeError, "dtype must be of one of the types", call)
 
 
+def test_numbers_that_a_run_knows(main):
+    x, n = static.data("pixels", [2, 2], "float32"), static.data("number", [1], "float32")
+    whole, image = paddle.nn.functional.pad(x, [1, 0, 0, 1], value=n), x.reshape([1, 1, 2, 2]).astype("int64")
+    outs = [whole, paddle.nn.functional.pad(image, [1, 0, 0, 0], value=n), paddle.uniform([1000], min=n, max=n + 2)]
+    feed = {"pixels": np.arange(4, dtype="float32").reshape(2, 2), "number": np.array([7.0], "float32")}
+    got = static.Executor().run(main, feed=feed, fetch_list=outs)
+    np.testing.assert_array_equal(got[0], np.pad(feed["pixels"], [[1, 0], [0, 1]], constant_values=7.0))
+    np.testing.assert_array_equal(got[1][0, 0], np.pad(feed["pixels"], [[0, 0], [1, 0]], constant_values=7.0))
+    assert 7.0 <= got[2].min() < 7.1 and 8.9 < got[2].max() < 9.0
+    feed["number"][0] = np.inf  # spoils nothing of x
+    assert np.isfinite(static.Executor().run(main, feed=feed, fetch_list=[whole])[0]).sum() == 4
+
+
 def test_runs(main):
     x = static.data("x", [2, 3], "float32")
     y, exe = x * 2, static.Executor()

@@ -54,7 +54,7 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
     Args:
         shape (list, tuple or Tensor): the sizes; items may be Tensors.
         dtype (str, dtype or None): floating type, the default type for None.
-        min, max (float): bounds.
+        min, max (float): bounds; in a program they may be Variables of one element.
         seed (int): a stream of its own for a value other than 0, else the global one.
     Returns:
         Tensor of that shape.
@@ -67,6 +67,8 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
     (True, True)
     """
     min = context.rules.uniform_low if min is _LOW else min
+    if isinstance(min, Symbolic) or isinstance(max, Symbolic):  # bounds that a run knows
+        return naming.named(uniform(shape, dtype, 0.0, 1.0, seed) * (max - min) + min, name)
     return naming.named(sampling.uniform_random(*_shape(shape, "uniform"), _float_name(dtype, "uniform"),
                              _number(min, "uniform", "min"),
                              _number(max, "uniform", "max"), int_arg(seed, "uniform", "seed")), name)

@@ -13,7 +13,9 @@ from ...ops.nn import interpolate as interpolate_ops
 from ...ops.nn import shuffle
 from ...tensor import joining
 from ...tensor.convert import as_tensor, int_arg
-from ...tensor.creation import zeros
+from ...tensor.creation import ones_like, zeros
+from ...tensor.gather_scatter import where
+from ...tensor.manipulation import cast
 from ...tensor.shapes import ints, split_ints
 from ...utils import naming
 from . import pooling
@@ -34,7 +36,7 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
             axis first, as many as there are; or, with mode 'constant', a pair for every axis of x, the first axis first.
         mode (str): 'constant', 'reflect' (without repeating the border), 'replicate' or 'circular'.
         x (Tensor): what is enlarged.
-        value (float): what is added in mode 'constant'.
+        value (float): what is added in mode 'constant'; in a program it may be a Variable of one element.
         data_format (str): 'NCL', 'NCHW', 'NCDHW', or with the channels last.
     Returns:
         Tensor, larger by what was added.
@@ -53,9 +55,16 @@ def pad(x, pad, mode="constant", value=0.0, data_format="NCHW", name=None):
     at_run = pad if isinstance(pad, Symbolic) else None
     amounts = [0] * pad.shape[0] if at_run is not None else ints(pad, "pad", "pad")
     every = _of_all_axes(amounts, dims) if mode == "constant" and at_run is None else None
-    out = (padding_ops.pad(x, every, float(value)) if every is not None else
-           _pad_spatial(x, amounts, at_run, mode, float(value), data_format))
-    return naming.named(out, name)
+
+    def padded(x, number):
+        if every is not None:
+            return padding_ops.pad(x, every, number)
+        return _pad_spatial(x, amounts, at_run, mode, number, data_format)
+
+    if not isinstance(value, Symbolic):
+        return naming.named(padded(x, float(value)), name)
+    inside = padded(ones_like(x), 0.0) == 1.0  # the number is known to a run only
+    return naming.named(where(inside, padded(x, 0.0), cast(value, x.dtype)), name)
 
 
 def _of_all_axes(amounts, dims):

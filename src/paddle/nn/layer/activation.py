@@ -21,9 +21,7 @@ class _Activation(FunctionLayer):
         return getattr(F, self.function)(x, **self._given())
 
     def extra_repr(self):
-        shown = [f"{k}={v}" for k, v in self._given().items()]
-        name = getattr(self, self.renamed.get("name", "_name"))
-        return ", ".join(shown + ([f"name={name}"] if name else []))
+        return ", ".join(f"{k}={v}" for k, v in self._given().items())
 
 
 class _Elementwise(_Activation):
@@ -392,7 +390,7 @@ class RReLU(_Activation, function="rrelu"):
 
     def extra_repr(self):
         name = f", name={self._name}" if self._name else ""
-        shown = ", ".join(f"{k}={v}" for k, v in self._given().items())
+        shown = ", ".join(f"{k}={v}" for k, v in self._given().items() if k != "name")
         return f"{shown}, training={self.training}, dtype={self._dtype}{name}"
 
 
@@ -436,7 +434,7 @@ class Softmax2D(Layer):
     def forward(self, x):
         if len(x.shape) not in (3, 4):
             raise ValueError(f"Softmax2D(): x must have 3 or 4 dimensions, got shape {list(x.shape)}")
-        return softmax(x, -3)
+        return softmax(x, -3, name=self._name)
 
     def extra_repr(self):
         return f"name={self._name}" if self._name else ""

@@ -270,7 +270,7 @@ class PairwiseDistance(Layer):
         self.p, self.epsilon, self.keepdim, self.name = p, epsilon, keepdim, name
 
     def forward(self, x, y):
-        return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)
+        return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim, self.name)
 
     def extra_repr(self):
         text = f"p={self.p}" + (f", epsilon={self.epsilon}" if self.epsilon != 1e-6 else "")

@@ -19,10 +19,11 @@ class FunctionLayer(Layer):
 
     def __init__(self, name, **settings):
         super().__init__()
-        self._keywords = tuple((key, self.renamed.get(key, self.prefix + key)) for key in settings)
-        for key, attribute in self._keywords:
+        settings = {**settings, "name": name}
+        keywords = tuple((key, self.renamed.get(key, self.prefix + key)) for key in settings)
+        for key, attribute in keywords:
             setattr(self, attribute, settings[key])
-        setattr(self, self.renamed.get("name", self.prefix + "name"), name)
+        self._keywords = keywords if name is not None else keywords[:-1]  # results of programs are called by the name
 
     def _given(self):
         """The settings as they are now, as keywords of the function."""
