@@ -73,6 +73,7 @@ int set_type(reader_t *r, int var, const json_t *type) {
     v->dtype = type_of_file(file_type(json_text(json_get(json_item(parts, 0), "#"), "")));
     if (!dims || dims->kind != JSON_LIST || dims->count > 64) return 0;
     v->dims = arena_take(&r->program->arena, (size_t)dims->count, sizeof *v->dims);
+    v->ndim = 0; /* a damaged program may give a variable its type twice */
     if (!v->dims) return -1;
     for (const json_t *d = dims->first; d; d = d->next) v->dims[v->ndim++] = (index_t)d->whole;
     return 0;

@@ -1,12 +1,14 @@
 """Programs of Paddle 3: each part of a good one changed in turn, and small ones written by hand, with what must be said of them."""
 
 import copy
+import ctypes
 import json
 import pathlib
 
 import numpy as np
 import pytest
-from capi.library import Failed, Model
+from capi.library import LIBRARY, POINTER, Failed, Model
+from capi.test_api import Info
 from capi.test_models import cases
 
 FOLDER = pathlib.Path(__file__).parents[1] / "fixtures" / "paddle33"
@@ -212,6 +214,20 @@ def test_computed_programs(number, optimize):
     ops, result, wanted = COMPUTED[number]
     got, = Model(text(DATA, *ops, fetch(result)).encode(), optimize=optimize)(X)
     np.testing.assert_allclose(got, wanted(X), rtol=1e-6)
+
+
+def test_a_variable_whose_type_is_given_twice():
+    """An output that has the name of the input: sizes were written behind those of the first time, beyond their end."""
+    again = op("1.fetch", [1], [(99, dense(2, 3))], [attr("name", "x", "0.a_str"), attr("col", 0)])
+    model = Model(text(DATA, again).encode())
+    LIBRARY.PD_PredictorGetInputInfos.restype = ctypes.POINTER(ctypes.c_size_t * 2)
+    LIBRARY.PD_PredictorGetInputInfos.argtypes = LIBRARY.PD_IOInfosDestroy.argtypes = [POINTER]
+    infos = LIBRARY.PD_PredictorGetInputInfos(model.predictor)
+    info = ctypes.cast(ctypes.cast(infos[0][1], ctypes.POINTER(POINTER))[0], ctypes.POINTER(Info))
+    count, place = info[0].shape[0]
+    assert ctypes.cast(place, ctypes.POINTER(ctypes.c_int64))[:count] == [2, 3]
+    LIBRARY.PD_IOInfosDestroy(ctypes.cast(infos, POINTER))
+    np.testing.assert_array_equal(model(X)[0], X)
 
 
 @pytest.mark.parametrize("written, read", [("a\\u00e9\\u4e2d", "aé中"), ("\\ud83d\\ude00!", "😀!"), ("\\u0041\\t\\\"\\/", "A\t\"/"),
