@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "sizes.h"
 
 typedef struct {
     program_t *program;
@@ -219,12 +219,10 @@ static int ints_are(const op_t *op, const char *name, int64_t value, int most) {
     return attr->count > 0;
 }
 
-/* Is a convolution without its pooling quicker: in blocks of channels, or by Winograd's algorithm? */
-static int gains_alone(const tensor_t *w) { return w && w->ndim == 4 && w->dims[0] >= 32 && (w->dims[1] <= 8 || w->dims[1] >= 24); }
-
 /* conv and ReLU, then the maximum of squares of 2 x 2. */
 static int fold_pool(const fusion_t *f, op_t *conv, const op_t *pool) {
-    if (!is_conv(conv) || conv->relu != 1 || conv->pooled || conv->after || find_in(conv, SLOT_RESIDUAL) || gains_alone(constant_in(f, conv, "Filter"))) return 0;
+    const tensor_t *w = constant_in(f, conv, "Filter");
+    if (!is_conv(conv) || conv->relu != 1 || find_in(conv, SLOT_RESIDUAL) || (w && w->ndim == 4 && size_pools_apart(w->dims[0], w->dims[1]))) return 0;
     if (strcmp(attr_text(conv, "data_format"), "NHWC") == 0 || strcmp(attr_text(pool, "data_format"), "NCHW")) return 0;
     if (strcmp(attr_text(pool, "pooling_type"), "max") || strcmp(attr_text(pool, "padding_algorithm"), "SAME") == 0) return 0;
     if (attr_bool(pool, "ceil_mode") || attr_bool(pool, "adaptive") || attr_bool(pool, "global_pooling")) return 0;

@@ -258,6 +258,12 @@ def pool_count(size: int, kernel: int, stride: int, before: int, after: int, cei
     return room // stride + 1
 
 
+def pools_apart(outputs: int, channels: int) -> bool:
+    """Is a convolution of so many filters of so many channels quicker without the pooling behind it: in blocks of channels, or by
+    Winograd's algorithm?"""
+    return outputs >= 32 and (channels <= 8 or channels >= 24)
+
+
 def same_padding(size: int, kernel: int, stride: int) -> int:
     """All padding of an axis with which there are as many windows as strides fit in; the larger half lies behind."""
     return max(((size + stride - 1) // stride - 1) * stride + kernel - size, 0)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ....core.context import process
+from ....core.sizes import pools_apart
 from ....ops.nn.conv import geometry
 from ....ops.nn.fused import conv_add_act, conv_bias_act, conv_relu_pool
 from ....ops.nn.window_geometry import reaching_pads
@@ -50,7 +51,8 @@ def _fuse(m: Matcher, conv: Node) -> None:
     add = bias.add if bias else None
     relu = m.reader((add or conv).outs[0], "relu") or m.reader((add or conv).outs[0], "relu6")
     pool = m.reader(relu.outs[0], "pool2d") if relu and relu.call.type == "relu" else None
-    if pool is not None and m.gradient(conv)[0] and _gains_alone(conv):
+    weights = known_shape(conv.ins[1])
+    if pool is not None and m.gradient(conv)[0] and weights is not None and pools_apart(*weights[:2]):
         pool = None
     for chain in _chains(conv, add, relu, pool if pool and _is_plain_pool(pool.call) else None):
         if _apply(m, conv, bias if bias and (add is None or add in chain) else None, chain, attrs):
@@ -81,12 +83,6 @@ def _chains(conv: Node, add: Node | None, relu: Node | None, pool: Node | None) 
     while nodes:
         yield list(nodes)
         nodes.pop()
-
-
-def _gains_alone(conv: Node) -> bool:
-    """Is a convolution without its pooling quicker: in blocks of channels, or by Winograd's algorithm? As in src/capi/fuse.c."""
-    shape = known_shape(conv.ins[1])
-    return shape is not None and shape[0] >= 32 and not 8 < shape[1] < 24
 
 
 def _is_plain_pool(call: OpCall) -> bool:
