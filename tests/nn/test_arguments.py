@@ -163,3 +163,14 @@ def test_kinds_of_errors(call, error):
 def test_hardswish_of_large_numbers_is_the_number():
     x = np.random.RandomState(0).uniform(3, 100, 1000).astype("float32")
     assert (F.hardswish(paddle.to_tensor(x)).numpy() == x).all()
+
+
+def test_sizes_of_layers_may_be_numpys_numbers():
+    sizes = np.array([3, 5])
+    assert nn.Conv2D(2, 4, tuple(sizes), stride=np.int64(2), padding=tuple(sizes // 2)).weight.shape == [4, 2, 3, 5]
+    assert nn.Conv2DTranspose(2, 4, np.int32(3), dilation=[np.int64(1), 2])._dilation == [1, 2]
+    assert nn.LayerNorm(np.int64(4)).weight.shape == [4] and nn.LayerList([nn.ReLU()])[np.int64(0)].__class__ is nn.ReLU
+    assert nn.ZeroPad2D(np.int64(1))(paddle.ones([1, 1, 2, 2])).shape == [1, 1, 4, 4]
+    assert nn.ClipGradByGlobalNorm(np.float32(2)).clip_norm == 2 and nn.initializer.Constant(np.float32(0.5)).value == 0.5
+    with pytest.raises(TypeError, match="Conv2D.*kernel_size must be an int, got 3.5"):
+        nn.Conv2D(2, 4, 3.5)

@@ -1,6 +1,7 @@
 """Gradient clipping: by value, by norm, by the norm of all gradients together."""
 
 import math
+import numbers
 
 import numpy as np
 
@@ -149,7 +150,7 @@ def widened(g):
 
 
 def _positive(value, who):
-    if not isinstance(value, (int, float)) or value <= 0:
+    if not isinstance(value, numbers.Real) or value <= 0:
         raise ValueError(f"{who}(): clip_norm must be a positive number, got {describe(value)}")
     return float(value)
 

@@ -1,5 +1,7 @@
 """Initializers without randomness, and the orthogonal one."""
 
+import numbers
+
 import numpy as np
 
 from ...core.errors import describe
@@ -22,9 +24,9 @@ class Constant(Initializer):
     """
 
     def __init__(self, value=0.0):
-        if not isinstance(value, (int, float)):
+        if not isinstance(value, numbers.Real):
             raise TypeError(f"Constant(): value must be a number, got {describe(value)}")
-        self.value = value
+        self.value = value if isinstance(value, (int, float)) else value.item()
 
     def make(self, shape, dtype):
         return OPS["fill_constant"](shape=shape, value=self.value, dtype=dtype)

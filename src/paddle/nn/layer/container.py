@@ -1,5 +1,6 @@
 """Containers of layers and parameters."""
 
+import numbers
 from collections import OrderedDict
 
 from ...core.addresses import lookup as _lookup
@@ -97,7 +98,7 @@ def _at(table, index, who):
     if isinstance(index, str) and index in table:
         return index, table[index]
     keys = list(table)
-    if not isinstance(index, int):
+    if not isinstance(index, numbers.Integral):
         raise TypeError(f"{who}: an index must be an int or a str, got {describe(index)}")
     if not -len(keys) <= index < len(keys):
         raise IndexError(f"{who}: index {index} is out of range for {len(keys)} entries")

@@ -17,15 +17,6 @@ __all__ = ["Conv1D", "Conv2D", "Conv3D", "Conv1DTranspose", "Conv2DTranspose", "
 _MODES = {"zeros": None, "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
 
 
-def _tuple(value, n, who, argument):
-    values = list(value) if isinstance(value, (list, tuple)) else [value] * n
-    if len(values) == 1:
-        values *= n
-    if len(values) != n or not all(isinstance(v, int) for v in values):
-        raise ValueError(f"{who}(): {argument} must be an int or {n} ints, got {value!r}")
-    return values
-
-
 class _ConvNd(Layer):
     """What all convolution layers share: geometry, parameters, text."""
 
@@ -41,8 +32,8 @@ class _ConvNd(Layer):
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(f"{who}(): groups {groups} must divide in_channels {in_channels} and out_channels {out_channels}")
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
-        self._kernel_size = _tuple(kernel_size, n, who, "kernel_size")
-        self._stride, self._dilation = _tuple(stride, n, who, "stride"), _tuple(dilation, n, who, "dilation")
+        self._kernel_size = functions.sizes(kernel_size, n, who, "kernel_size")
+        self._stride, self._dilation = functions.sizes(stride, n, who, "stride"), functions.sizes(dilation, n, who, "dilation")
         self._padding, self._padding_mode, self._data_format = padding, padding_mode, data_format
         self.output_padding = output_padding
         shape = [in_channels, out_channels // groups] if self.transposed else [out_channels, in_channels // groups]

@@ -1,5 +1,7 @@
 """Normalisation layers."""
 
+import numbers
+
 import numpy as np
 
 from ...core import errors
@@ -270,7 +272,8 @@ class LayerNorm(Layer):
             places.convert(device, "LayerNorm")
         weight_attr = weight_attr if elementwise_affine else False
         bias_attr = bias_attr if elementwise_affine and bias else False
-        self._normalized_shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+        one = isinstance(normalized_shape, numbers.Integral)
+        self._normalized_shape = [int(n) for n in ([normalized_shape] if one else normalized_shape)]
         self._epsilon = float(epsilon)
         size = [int(np.prod(self._normalized_shape))]
         self._weight_attr, self._bias_attr = weight_attr, bias_attr

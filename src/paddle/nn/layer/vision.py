@@ -1,5 +1,7 @@
 """Layers for pictures: padding, resizing, shuffling, windows as columns, undone pooling."""
 
+import numbers
+
 from ...core.docstrings import documented_like
 from ...core.errors import check_type
 from .. import functional as F
@@ -16,8 +18,8 @@ class _Pad(Layer):
 
     def __init__(self, padding, mode, value, data_format, name):
         super().__init__()
-        if isinstance(padding, int):
-            padding = [padding] * (2 * self.axes)
+        if isinstance(padding, numbers.Integral):
+            padding = [int(padding)] * (2 * self.axes)
         self._pad, self._mode, self._value, self._data_format, self._name = padding, mode, value, data_format, name
 
     def forward(self, x):
