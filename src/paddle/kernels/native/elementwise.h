@@ -72,6 +72,9 @@ int chain_execute(chain_t *chain, int wide, int outs_apart);
 
 DECLARE_VERSIONS(f32, int, chain_run, chain_t *chain);
 DECLARE_VERSIONS(f64, int, chain_run, chain_t *chain);
+/* step_line(opcode, n, y): a step of one operand in place, for kernels that have just made n neighbouring elements. */
+DECLARE_VERSIONS(f32, void, step_line, int opcode, index_t n, float *y);
+DECLARE_VERSIONS(f64, void, step_line, int opcode, index_t n, double *y);
 DECLARE_VERSIONS(f32, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,
                  const index_t *mask);
 DECLARE_VERSIONS(f64, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,

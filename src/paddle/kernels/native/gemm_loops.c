@@ -1,12 +1,7 @@
 /* Matrix products: the loops, and the way through a batch. */
-#define _GNU_SOURCE
 #include "gemm.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
+#include "elementwise.h"
 #include "tile.h"
 #define BODY "gemm.inc"
 #define BODY_TYPES 2
