@@ -120,3 +120,19 @@ def test_results_are_called_by_the_layers_name(make):
             assert not make()(*inputs[:1 + two]).name.startswith("mine")
     finally:
         paddle.disable_static()
+
+
+@pytest.mark.parametrize("make, sizes, kind", [
+    (lambda name: paddle.nn.Linear(4, 3, name=name), [2, 4], "float32"),
+    (lambda name: paddle.nn.Embedding(4, 3, name=name), [2], "int64"),
+    (lambda name: paddle.nn.Unfold(2, name=name), [1, 4, 4, 4], "float32"),
+    (lambda name: paddle.nn.Upsample(scale_factor=2, name=name), [1, 4, 4, 4], "float32"),
+    (lambda name: paddle.nn.LocalResponseNorm(2, name=name), [1, 4, 4, 4], "float32")])
+def test_results_of_layers_with_settings_are_called_by_their_name(make, sizes, kind):
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+            x = paddle.static.data("x", sizes, kind)
+            assert make("mine")(x).name.startswith("mine") and not make(None)(x).name.startswith("mine")
+    finally:
+        paddle.disable_static()

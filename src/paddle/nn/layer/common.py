@@ -43,7 +43,7 @@ class Linear(Layer):
         self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
 
     def forward(self, input):
-        return F.linear(input, self.weight, self.bias)
+        return F.linear(input, self.weight, self.bias, self.name)
 
     def extra_repr(self):
         name = f", name={self.name}" if self.name else ""
@@ -144,7 +144,7 @@ class Embedding(Layer):
             self.weight.stop_gradient = True
 
     def forward(self, x):
-        return F.embedding(x, self.weight, self._padding_idx, sparse=self._sparse, **self._further)
+        return F.embedding(x, self.weight, self._padding_idx, sparse=self._sparse, name=self._name, **self._further)
 
     def extra_repr(self):
         text = f"{self._num_embeddings}, {self._embedding_dim}"

@@ -34,7 +34,7 @@ class Bilinear(Layer):
         self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
 
     def forward(self, x1, x2):
-        return F.bilinear(x1, x2, self.weight, self.bias)
+        return F.bilinear(x1, x2, self.weight, self.bias, self._name)
 
     def extra_repr(self):
         return (f"in1_features={self._in1_features}, in2_features={self._in2_features}, out_features={self._out_features}, "
@@ -84,7 +84,7 @@ class HSigmoidLoss(Layer):
         if self._is_custom and (path_table is None or path_code is None):
             raise ValueError("HSigmoidLoss(): is_custom=True needs path_table and path_code")
         return F.hsigmoid_loss(input, label, self._num_classes, self.weight, self.bias, path_table, path_code,
-                               self._is_sparse)
+                               self._is_sparse, self._name)
 
 
 class CTCLoss(Layer):

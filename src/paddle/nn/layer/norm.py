@@ -413,7 +413,7 @@ class LocalResponseNorm(Layer):
         self.size, self.alpha, self.beta, self.k, self.data_format, self.name = size, alpha, beta, k, data_format, name
 
     def forward(self, input):
-        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k, self.data_format)
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k, self.data_format, self.name)
 
     def extra_repr(self):
         text = f"size={self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -137,7 +137,7 @@ class Upsample(Layer):
 
     def forward(self, x):
         return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners, self.align_mode,
-                             self.data_format, **self._further)
+                             self.data_format, name=self.name, **self._further)
 
     def _shape(self):
         return f"scale_factor={self.scale_factor}" if self.scale_factor is not None else f"size={self.size}"
@@ -261,7 +261,7 @@ class Unfold(Layer):
         self.name = name
 
     def forward(self, input):
-        return F.unfold(input, self.kernel_sizes, self.strides, self.paddings, self.dilations)
+        return F.unfold(input, self.kernel_sizes, self.strides, self.paddings, self.dilations, self.name)
 
     def extra_repr(self):
         return (f"kernel_size={self.kernel_sizes}, dilation={self.dilations}, padding={self.paddings}, stride={self.strides}"
@@ -284,7 +284,7 @@ class Fold(Unfold):
         self.output_sizes = output_sizes
 
     def forward(self, input):
-        return F.fold(input, self.output_sizes, self.kernel_sizes, self.strides, self.paddings, self.dilations)
+        return F.fold(input, self.output_sizes, self.kernel_sizes, self.strides, self.paddings, self.dilations, self.name)
 
 
 class _UnPool(FunctionLayer, renamed={"kernel_size": "ksize"}):
