@@ -319,3 +319,25 @@ def test_reduce_operators_without_attributes_take_the_first_axis():
         main.global_block().append_op(type="reduce_sum", inputs={"X": [x]}, outputs={"Out": [out]})
         (found,) = paddle.static.Executor().run(main, feed={"x": np.arange(6, dtype="float32").reshape(2, 3)}, fetch_list=[out])
     assert found.tolist() == [3.0, 5.0, 7.0]  # as in 2.6.2
+
+
+def test_roles_of_operators_that_a_program_adds_for_its_own_optimizer(static_mode):
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        x = static.data("x", [None, 2])
+        w = static.create_parameter([2, 1], "float32", default_initializer=paddle.nn.initializer.Constant(1.0))
+        loss = paddle.mean(paddle.matmul(x, w))
+        with main._lr_schedule_guard():
+            rate = paddle.full([1], 0.5)
+        (param, grad), = static.append_backward(loss)
+        with main._optimized_guard([param, grad]):
+            paddle.assign(param - rate * grad, output=param)
+        test = main.clone(for_test=True)
+        other = startup.global_block()._clone_variable(w)
+    assert (other.name, other.shape, other.persistable) == (w.name, w.shape, True)
+    assert [op.type for op in test.global_block().ops] == [op.type for op in main.global_block().ops[:2]]
+    exe = static.Executor()
+    exe.run(startup)
+    feed = {"x": np.ones([1, 2], "float32")}
+    found = [float(exe.run(program, feed, [loss.name])[0]) for program in (main, test, main, test)]
+    assert found == [2.0, 1.0, 1.0, 0.0]  # 2.6.2 gives the same

@@ -168,6 +168,12 @@ class Block:
             return empty(**kwargs)
         return self.new_var(**kwargs)
 
+    def _clone_variable(self, var, force_persistable=True):
+        """A variable of this block like one of another program, which Executors find under the same name."""
+        return self.new_var(name=var.name, shape=var.shape, dtype=var.dtype, kind=var.kind, lod_level=var.lod_level,
+                            persistable=force_persistable or var.persistable, is_data=var.is_data,
+                            need_check_feed=var.need_check_feed, stop_gradient=var.stop_gradient)
+
     def new_var(self, **kwargs):
         """A new variable of this block (the existing one of that name if there is one), whatever the mode."""
         name = kwargs.get("name")
@@ -361,7 +367,6 @@ class Program:
     def _sync_with_cpp(self):
         """Nothing is to be done: descriptions (``desc``) are views of these objects, so what is changed there is here."""
 
-
     @contextlib.contextmanager
     def with_role(self, role):
         """Give the operators added inside the ``with`` block a role."""
@@ -370,6 +375,18 @@ class Program:
             yield
         finally:
             self.role = before
+
+    def _optimized_guard(self, param_and_grads):
+        """Operators added inside the ``with`` block are part of an optimizer's step, which test programs leave out."""
+        return self.with_role(OPTIMIZE)
+
+    def _lr_schedule_guard(self, is_with_opt=False):
+        """Operators added inside the ``with`` block compute a learning rate, which test programs leave out."""
+        return self.with_role(SCHEDULE | OPTIMIZE if is_with_opt else SCHEDULE)
+
+    def _backward_role_guard(self):
+        """Operators added inside the ``with`` block are part of a backward pass."""
+        return self.with_role(BACKWARD)
 
     def _create_block(self, parent_idx=None):
         parent = self.current_block_idx if parent_idx is None else parent_idx

@@ -37,7 +37,8 @@ def clone(program, for_test=False):
 
 
 def _role(op):
-    return op.attrs.get("op_role", 0) & ~LOSS
+    role = op.attrs.get("op_role", 0) & ~LOSS
+    return SCHEDULE if role & SCHEDULE else role
 
 
 def _for_updates(program):
