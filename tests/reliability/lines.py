@@ -1,7 +1,7 @@
 """Which lines do the tests run? ``python -m reliability.lines [ROOM ...]`` from the folder tests (``make lines``).
 
 The C sources are built with gcov's counters into ``build/lines``, the tests of all rooms run on that build under coverage.py. Those
-of core and ops run once more without C, as ``make test`` does, and some slow ones of capi, as ``make test-all`` does. Then the
+of core and ops run once more without C, as ``make test`` does, and some slow ones, as ``make test-all`` does. Then the
 shares are printed: lines of core/, ops/, static/ and serialization/, lines and branches of C. Rooms that are named run again, and
 what they reach is added to what is known. ``--report`` prints the shares again, ``--report FOLDER`` with the lines that no test
 runs.
@@ -26,7 +26,8 @@ PYTHON = ("core", "ops", "static", "serialization")
 C = ("src/paddle/core", "src/paddle/kernels/native", "src/capi")
 LATE = ("project", "clients", "distributed")  # rooms that run no code of the package here that others don't: ranks are not watched
 WITHOUT_C = ("core", "ops")  # rooms that `make test` runs without C too
-SLOW = {"capi": ("test_scarce.py", "test_damage.py", "test_changed_json.py")}  # slow tests that reach what no quick one does
+# slow tests that reach what no quick one does
+SLOW = {"capi": ("test_scarce.py", "test_damage.py", "test_changed_json.py"), "reliability": ("test_no_memory.py",)}
 
 
 def build():

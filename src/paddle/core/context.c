@@ -61,9 +61,9 @@ State *make_state(void)
     s->static_mode = Py_NewRef(process && process->static_mode ? process->static_mode : Py_False);
     s->retain_all = Py_NewRef(Py_False);
     s->anomaly = Py_NewRef(Py_False);
-    s->hooks = PyTuple_New(0);
+    s->hooks = PyTuple_New(0); /* the one empty tuple, and a number that is always there */
     s->depth = PyLong_FromLong(0);
-    if (s->hooks == NULL || s->depth == NULL || PyDict_SetItem(dict, s_key, (PyObject *)s) < 0) {
+    if (PyDict_SetItem(dict, s_key, (PyObject *)s) < 0) {
         Py_DECREF(s);
         return NULL;
     }
@@ -133,22 +133,6 @@ static int process_traverse(Process *p, visitproc visit, void *arg)
     return 0;
 }
 
-static int process_clear(Process *p)
-{
-    Py_CLEAR(p->rules);
-    Py_CLEAR(p->hooks);
-    Py_CLEAR(p->on_scalar);
-    Py_CLEAR(p->static_mode);
-    return 0;
-}
-
-static void process_dealloc(Process *p)
-{
-    PyObject_GC_UnTrack(p);
-    process_clear(p);
-    Py_TYPE(p)->tp_free((PyObject *)p);
-}
-
 static PyObject *process_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)args, (void)kwargs;
@@ -157,10 +141,9 @@ static PyObject *process_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
         return NULL;
     }
     Process *made = (Process *)type->tp_alloc(type, 0);
-    if (made == NULL || (made->hooks = PyTuple_New(0)) == NULL) {
-        Py_XDECREF(made);
+    if (made == NULL)
         return NULL;
-    }
+    made->hooks = PyTuple_New(0); /* the one empty tuple */
     process = made; /* never freed: one for as long as the process runs */
     return Py_NewRef((PyObject *)made);
 }
@@ -192,9 +175,7 @@ PyTypeObject ProcessBase_Type = {
     .tp_basicsize = sizeof(Process),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_new = process_new,
-    .tp_dealloc = (destructor)process_dealloc,
     .tp_traverse = (traverseproc)process_traverse,
-    .tp_clear = (inquiry)process_clear,
     .tp_members = process_members,
     .tp_getset = process_getset,
 };
