@@ -61,9 +61,9 @@ State *make_state(void)
     s->static_mode = Py_NewRef(process && process->static_mode ? process->static_mode : Py_False);
     s->retain_all = Py_NewRef(Py_False);
     s->anomaly = Py_NewRef(Py_False);
-    s->hooks = PyTuple_New(0); /* the one empty tuple, and a number that is always there */
+    s->hooks = PyTuple_New(0);
     s->depth = PyLong_FromLong(0);
-    if (PyDict_SetItem(dict, s_key, (PyObject *)s) < 0) {
+    if (s->hooks == NULL || s->depth == NULL || PyDict_SetItem(dict, s_key, (PyObject *)s) < 0) {
         Py_DECREF(s);
         return NULL;
     }
