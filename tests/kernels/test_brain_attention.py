@@ -24,10 +24,14 @@ def exact_gradients(q, k, v, dout, scale, mask, causal, keep):
             np.einsum("bmqk,bmqe->bmke", weights * keep, dout))
 
 
-def near(found, exact, share):
-    """In units of the largest magnitude: weights and results have 8 bits."""
+def near(found, exact, share, strict=True):
+    """In units of the largest magnitude: weights and results have 8 bits. What is NaN is NaN; of gradients, those of keys that a
+    block of queries does not see may be known where the formula says NaN."""
     assert found.dtype == BRAIN and found.shape == exact.shape
-    assert np.abs(found.astype(np.float64) - exact).max() <= share * max(np.abs(exact).max(), 1e-3)
+    found, known = found.astype(np.float64), ~np.isnan(exact)
+    assert not np.isnan(found[known]).any() and (not strict or np.isnan(found[~known]).all())
+    if known.any():
+        assert np.abs(found - exact)[known].max() <= share * max(np.abs(exact[known]).max(), 1e-3)
 
 
 @on_this_processor
@@ -50,7 +54,7 @@ def test_both_passes(size, threads):
                         assert saved.dtype == np.float32 and saved.shape == size[:3]
                     found = native.attention_backward(q, k, v, saved, dout, scale, None, 0.0, mask, causal)
                     for one, exact in zip(found, gradients):
-                        near(one, exact, 0.02)
+                        near(one, exact, 0.02, strict=False)
 
 
 @on_this_processor
