@@ -159,6 +159,15 @@ for names in {}, {'model_filename': 'm', 'params_filename': 'p'}:
     assert "['__model__', '__params__'] ['x'] (2, 1)" in out and "['m', 'p'] ['x'] (2, 1)" in out
 
 
+def test_models_of_paddle_3_keep_their_own_names(tmp_path):
+    helper = {}
+    exec(HELPERS["rename_model"], helper)  # noqa: S102
+    for name in ("model.json", "model.pdiparams"):
+        (tmp_path / name).write_text("")
+    helper["rename_model"](str(tmp_path))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model.json", "model.pdiparams"]
+
+
 def test_another_result_is_found(tmp_path, capsys, monkeypatch):
     (tmp_path / "old.py").write_text(STATIC)
     monkeypatch.setattr("paddle.command.migrate.migrate", lambda text, file, to: migrate(text.replace("0.01", "0.02"), file, to))

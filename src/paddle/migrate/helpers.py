@@ -99,11 +99,12 @@ def save_inference_model(dirname, feeded_var_names, target_vars, executor, main_
 ''',
     "rename_model": '''
 def rename_model(dirname, model_filename=None, params_filename=None):
-    """Give the files of a saved model the names that they had in 1.x."""
+    """Give the files of a saved model the names that they had in 1.x; Paddle 3's own, with a model.json, stay."""
     import os
-    for ending, name in ((".pdmodel", model_filename or "__model__"), (".pdiparams", params_filename or "__params__")):
-        if os.path.exists(os.path.join(dirname, "model" + ending)):
-            os.replace(os.path.join(dirname, "model" + ending), os.path.join(dirname, name))
+    if os.path.exists(os.path.join(dirname, "model.pdmodel")):
+        os.replace(os.path.join(dirname, "model.pdmodel"), os.path.join(dirname, model_filename or "__model__"))
+        if os.path.exists(os.path.join(dirname, "model.pdiparams")):  # there are parameters
+            os.replace(os.path.join(dirname, "model.pdiparams"), os.path.join(dirname, params_filename or "__params__"))
 ''',
     "load_inference_model": '''
 def load_inference_model(dirname, executor, model_filename=None, params_filename=None):
