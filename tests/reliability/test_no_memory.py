@@ -31,7 +31,7 @@ def preloaded(tmp_path_factory):
 
 
 @pytest.mark.parametrize("chosen, places", [
-    (["call broadcast", "call routine", "call views"], 100), pytest.param(["call "], 350, marks=pytest.mark.slow),
+    (["call broadcast", "call routine", "call views"], 100), pytest.param(["call "], 250, marks=pytest.mark.slow),
     pytest.param(["record "], 1000, marks=pytest.mark.slow)], ids=["some", "tape", "operators"])
 def test_every_place_that_asks_for_memory(preloaded, chosen, places):
     done = subprocess.run([sys.executable, "-m", "reliability.refusing", *chosen], cwd=HERE.parent, env=preloaded,
