@@ -41,10 +41,8 @@ def linear(x, weight, bias=None, name=None):
 
 
 def linear_with(x, weight, bias, act):
-    """linear and an activation behind it as one op, or NotImplemented: where gradients are recorded two are quicker."""
-    if context.grad or not as_one_op(x, weight, bias):
-        return NotImplemented
-    return linear_act(x, weight, bias, act)
+    """linear and an activation behind it as one op, or NotImplemented."""
+    return linear_act(x, weight, bias, act) if as_one_op(x, weight, bias) else NotImplemented
 
 
 @functools.partial(own_errors, name="linear")

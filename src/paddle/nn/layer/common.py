@@ -50,7 +50,7 @@ class Linear(Layer):
         return f"in_features={self._in_features}, out_features={self._out_features}, dtype={self._dtype}{name}"
 
 
-@pairs.takes(Linear.forward, "relu", "gelu", "gelu_tanh")
+@pairs.takes(Linear.forward, "relu", "gelu", "gelu_tanh", recorded=False)
 def _linear_with(layer, x, act):
     return linear_with(x, layer.weight, layer.bias, act)
 

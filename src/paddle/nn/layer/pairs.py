@@ -10,7 +10,7 @@ from ...core.tensor import Tensor
 from .layers import _note
 
 _ACTIVATIONS = {}  # class -> function that names what a layer of it does
-_METHODS = {}  # forward -> (method for both, names that it takes)
+_METHODS = {}  # forward -> (function for both, names that it takes, also where gradients are recorded?)
 
 
 def activation(name):
@@ -21,10 +21,12 @@ def activation(name):
     return declare
 
 
-def takes(forward, *names):
-    """Declare a function ``(layer, x, name)`` that does what ``forward`` and an activation do; it may return NotImplemented."""
+def takes(forward, *names, recorded=True):
+    """Declare a function ``(layer, x, name)`` that does what ``forward`` and an activation do; it may return NotImplemented.
+
+    ``recorded``: also where gradients are recorded."""
     def declare(method):
-        _METHODS[forward] = method, frozenset(names)
+        _METHODS[forward] = method, frozenset(names), recorded
         return method
     return declare
 
@@ -47,8 +49,8 @@ def is_plain(layer, kind, x):
 
 def both(layer, name, x):
     """A layer's result with an activation behind it, or NotImplemented."""
-    method, names = _METHODS.get(type(layer).forward, (None, ()))
-    if name not in names or _is_seen(layer) or not _is_eager(x):
+    method, names, recorded = _METHODS.get(type(layer).forward, (None, (), False))
+    if name not in names or context.grad and not recorded or _is_seen(layer) or not _is_eager(x):
         return NotImplemented
     try:
         return method(layer, x, name)
@@ -71,7 +73,8 @@ def called(layers, x):
                 x = found
                 continue
             x = before(x)
-        if type(layer).forward in _METHODS:
+        found = _METHODS.get(type(layer).forward)
+        if found is not None and (found[2] or not context.grad):
             waiting = layer
         else:
             x = layer(x)

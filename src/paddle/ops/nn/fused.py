@@ -9,6 +9,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense, interpreter
 from ...kernels import packing
+from ...kernels.thresholds import PACKED_MATRIX
 from ..linalg.matmul import is_brain, matmul
 from ..math import reduction as reduce
 from ..short import through_float32
@@ -161,7 +162,7 @@ def linear_act(x, w, bias, act=""):
 
 @linear_act.vjp(reads="act")
 def _(needs, g, out, x, w, bias, act):
-    if act.startswith("gelu"):  # what it was applied to isn't kept
+    if act and act != "relu":  # what GELU was applied to isn't kept
         g = gelu_back(g, linear_act(x, w, bias), act == "gelu_tanh")
     rows, flat = relu_mask(g, out) if act == "relu" else g, x
     if x.ndim != 2:
@@ -174,7 +175,8 @@ def _(needs, g, out, x, w, bias, act):
 
 @linear_act.kernel(when=lambda x, w, bias, act: _fast(x, w, bias) and x.ndim > 1 and x.size and w.size)
 def _linear(k, x, w, bias, act):
-    rows, ready = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1]), packing.matrix(x, w)
+    rows = x if x.ndim == 2 else dense(x).reshape(-1, x.shape[-1])
+    ready = packing.matrix(x, w) if w.size >= PACKED_MATRIX else None
     if ready is None:
         out = k.gemm(rows, w, False, False, dense(bias), LINEAR_ACTS.index(act))
     else:
