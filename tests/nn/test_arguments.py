@@ -174,3 +174,13 @@ def test_sizes_of_layers_may_be_numpys_numbers():
     assert nn.ClipGradByGlobalNorm(np.float32(2)).clip_norm == 2 and nn.initializer.Constant(np.float32(0.5)).value == 0.5
     with pytest.raises(TypeError, match="Conv2D.*kernel_size must be an int, got 3.5"):
         nn.Conv2D(2, 4, 3.5)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, bad: F.one_hot(bad, 4), lambda x, bad: F.embedding(bad, x), lambda x, bad: paddle.index_select(x, bad),
+    lambda x, bad: paddle.gather_nd(x, bad.unsqueeze(1)), lambda x, bad: F.cross_entropy(x[:2], bad), lambda x, bad: F.nll_loss(x[:2], bad),
+])
+def test_ids_that_are_not_there(call):
+    for kind in (IndexError, ValueError):  # Paddle raises one or the other
+        with pytest.raises(kind, match=r"\(\): .* 9 .*(range|outside)"):
+            call(paddle.ones([4, 3]), paddle.to_tensor([1, 9]))

@@ -22,6 +22,10 @@ class AxisError(ValueError, IndexError):
     """There is no such axis: Paddle raises one or the other, as the operator has it; NumPy's error of that name is both."""
 
 
+class OutOfRangeError(IndexError, ValueError):
+    """There is no such row, class or element: Paddle raises one or the other, as the operator has it."""
+
+
 class WrongKindError(TypeError, ValueError):
     """Something else came where a Tensor, or the name of an element type, must: Paddle raises ValueError in dynamic programs
     and TypeError in static ones."""

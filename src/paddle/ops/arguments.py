@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from ..core.errors import AxisError
+from ..core.errors import AxisError, OutOfRangeError
 
 
 def one_axis(axis, ndim, function, argument="axis"):
@@ -35,7 +35,7 @@ def axis_tuple(axis, ndim, function, argument="axis"):
 
 
 def check_index(index, size, function, argument="index", negative=False):
-    """Raise IndexError naming the first index outside [0, size) (or [-size, size) where negatives are defined)."""
+    """Raise OutOfRangeError naming the first index outside [0, size) (or [-size, size) where negatives are defined)."""
     if index.dtype.kind not in "iu":
         raise TypeError(f"{function}(): {argument} must be an integer tensor, got {index.dtype.name}")
     if index.size == 0:
@@ -43,7 +43,7 @@ def check_index(index, size, function, argument="index", negative=False):
     low = -size if negative else 0
     if index.min() < low or index.max() >= size:
         bad = index[(index < low) | (index >= size)].flat[0]
-        raise IndexError(f"{function}(): {argument} {int(bad)} is out of range [{low}, {size}) for size {size}")
+        raise OutOfRangeError(f"{function}(): {argument} {int(bad)} is out of range [{low}, {size}) for size {size}")
 
 
 def broadcast_shape(a, b, function):

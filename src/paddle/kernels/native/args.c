@@ -1,7 +1,19 @@
 /* Argument checks of the bindings: see args.h for the contracts. */
 #include "args.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
+
+void out_of_range(const char *format, ...) {
+    PyObject *errors = PyImport_ImportModule("paddle.core.errors");
+    PyObject *kind = errors ? PyObject_GetAttrString(errors, "OutOfRangeError") : NULL;
+    va_list values;
+    va_start(values, format);
+    if (kind) PyErr_FormatV(kind, format, values);
+    va_end(values);
+    Py_XDECREF(kind);
+    Py_XDECREF(errors);
+}
 
 int bind_args(const char *function, const char *const *names, int required, int total, PyObject *const *args,
               Py_ssize_t nargs, PyObject *kwnames, PyObject **values) {

@@ -21,6 +21,9 @@
 #define BINDING(name) static PyObject *name(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 #define METHOD(name, doc) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL | METH_KEYWORDS, doc}
 
+/* Set a paddle.core.errors.OutOfRangeError: an id, label or index that is not there. */
+void out_of_range(const char *format, ...);
+
 /* Sort positional and keyword arguments into values[0..total): absent ones become NULL.
  * names[] holds `total` parameter names, the first `required` of which must be given. */
 int bind_args(const char *function, const char *const *names, int required, int total, PyObject *const *args,

@@ -41,15 +41,14 @@ static int gather_range(void *context, index_t begin, index_t end) {
     return NATIVE_OK;
 }
 
-/* The ids, all within [0, rows); IndexError names the first that isn't. */
+/* The ids, all within [0, rows); OutOfRangeError names the first that isn't. */
 static PyArrayObject *take_ids(const char *function, PyObject *value, index_t rows, int *is_wide) {
     PyArrayObject *ids = arg_ids(function, "ids", value, is_wide);
     if (!ids) return NULL;
     for (index_t k = 0; k < PyArray_SIZE(ids); k++) {
         int64_t id = id_at(PyArray_DATA(ids), *is_wide, k);
         if (id >= 0 && id < rows) continue;
-        PyErr_Format(PyExc_IndexError, "%s(): id %lld at position %zd is outside [0, %zd)", function, (long long)id,
-                     (Py_ssize_t)k, (Py_ssize_t)rows);
+        out_of_range("%s(): id %lld at position %zd is outside [0, %zd)", function, (long long)id, (Py_ssize_t)k, (Py_ssize_t)rows);
         return NULL;
     }
     return ids;

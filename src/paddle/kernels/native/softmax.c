@@ -101,8 +101,7 @@ static PyArrayObject *take_labels(const char *function, softmax_t *s, PyObject *
     for (index_t row = 0; row < s->rows; row++) {
         int64_t label = id_at(s->labels, s->wide_labels, row);
         if ((label < 0 || label >= s->columns) && label != s->ignore_index) {
-            PyErr_Format(PyExc_IndexError,
-                         "%s(): label %lld of row %zd is outside [0, %zd) and is not ignore_index %lld", function,
+            out_of_range("%s(): label %lld of row %zd is outside [0, %zd) and is not ignore_index %lld", function,
                          (long long)label, (Py_ssize_t)row, (Py_ssize_t)s->columns, (long long)s->ignore_index);
             return NULL;
         }

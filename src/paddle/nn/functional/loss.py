@@ -5,7 +5,7 @@ import warnings
 
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
-from ...core.errors import check_choice, own_errors
+from ...core.errors import OutOfRangeError, check_choice, own_errors
 from ...core.generation import generation
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
@@ -264,7 +264,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     try:
         picked = take_along_axis(x, safe.unsqueeze(1), 1).squeeze(1)
     except IndexError as error:
-        raise IndexError(f"nll_loss(): a label is outside [0, {x.shape[1]}) and not {ignore_index} ({error})") from None
+        raise OutOfRangeError(f"nll_loss(): a label is outside [0, {x.shape[1]}) and not {ignore_index} ({error})") from None
     loss = -picked if all_count else -arithmetic.multiply(picked, counts)
     if reduction == "mean" and not all_count:
         return naming.named(arithmetic.divide(reduction_ops.sum(loss), reduction_ops.sum(counts)), name)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ...core.context import context
+from ...core.errors import OutOfRangeError
 from ...core.facts import FAMILIES
 from ...core.op import op
 from ..families.reshape import product
@@ -138,7 +139,7 @@ def _picked(x, label, ignore_index, function):
     counts = label != ignore_index
     bad = counts & ((label < 0) | (label >= x.shape[-1]))
     if bad.any():
-        raise IndexError(f"{function}(): label {int(label[bad].flat[0])} is out of range [0, {x.shape[-1]})")
+        raise OutOfRangeError(f"{function}(): label {int(label[bad].flat[0])} is out of range [0, {x.shape[-1]})")
     return np.where(counts, np.take_along_axis(x, np.where(counts, label, 0), -1), x.dtype.type(1))
 
 
@@ -210,7 +211,7 @@ def legacy_one_hot(x, depth_tensor=None, depth=1, allow_out_of_range=False):
     n = int(depth if depth_tensor is None else np.ravel(depth_tensor)[0])
     ids = x.reshape(x.shape[:-1]) if x.ndim and x.shape[-1] == 1 else x
     if not allow_out_of_range and ids.size and (ids.min() < 0 or ids.max() >= n):
-        raise IndexError(f"one_hot(): ids must be in [0, {n}), got {int(ids.min())} ... {int(ids.max())}")
+        raise OutOfRangeError(f"one_hot(): ids must be in [0, {n}), got {int(ids.min())} ... {int(ids.max())}")
     return (ids[..., None] == np.arange(n)).astype(np.float32)
 
 

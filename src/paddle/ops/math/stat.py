@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ...core.errors import OutOfRangeError
 from ...core.op import op
 from ...core.steps import Formula, dense, interpreter, is_dense
 from ..arguments import axis_tuple, need_real, quiet
@@ -274,7 +275,7 @@ def multiplex(inputs, index):
     if ids.dtype.kind not in "iu" or len(ids) > len(first):
         raise ValueError(f"multiplex(): index must hold at most {len(first)} integers, got {list(index.shape)}")
     if ids.size and (ids.min() < 0 or ids.max() >= len(inputs)):
-        raise IndexError(f"multiplex(): index must be in [0, {len(inputs)}), got {int(ids.min())} ... {int(ids.max())}")
+        raise OutOfRangeError(f"multiplex(): index must be in [0, {len(inputs)}), got {int(ids.min())} ... {int(ids.max())}")
     return np.stack([inputs[k][row] for row, k in enumerate(ids.tolist())]) if len(ids) else first[:0].copy()
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core import tensor
 from ...core.context import context
+from ...core.errors import OutOfRangeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
@@ -108,8 +109,8 @@ def _labels(logits, label, axis, ignore_index, function="softmax_with_cross_entr
     counts = label != ignore_index
     bad = counts & ((label < 0) | (label >= logits.shape[axis]))
     if bad.any():
-        raise IndexError(f"{function}(): label {int(label[bad].flat[0])} is out of range [0, {logits.shape[axis]}) "
-                         f"and not ignore_index {ignore_index}")
+        raise OutOfRangeError(f"{function}(): label {int(label[bad].flat[0])} is out of range [0, {logits.shape[axis]}) "
+                              f"and not ignore_index {ignore_index}")
     return np.where(counts, label, 0), counts
 
 
