@@ -178,7 +178,8 @@ def test_sizes_of_layers_may_be_numpys_numbers():
 
 @pytest.mark.parametrize("call", [
     lambda x, bad: F.one_hot(bad, 4), lambda x, bad: F.embedding(bad, x), lambda x, bad: paddle.index_select(x, bad),
-    lambda x, bad: paddle.gather_nd(x, bad.unsqueeze(1)), lambda x, bad: F.cross_entropy(x[:2], bad), lambda x, bad: F.nll_loss(x[:2], bad),
+    lambda x, bad: paddle.gather_nd(x, bad.unsqueeze(1)), lambda x, bad: F.cross_entropy(x[:2], bad),
+    lambda x, bad: F.nll_loss(x[:2], bad),
 ])
 def test_ids_that_are_not_there(call):
     for kind in (IndexError, ValueError):  # Paddle raises one or the other
