@@ -383,7 +383,7 @@ CALLS = {  # name: [(error, call)]
     "jit.to_static": [(T, lambda: paddle.jit.to_static(1)), (V, lambda: paddle.jit.to_static(lambda x: x, backend="CINN"))],
     "jit.save": [(T, lambda: paddle.jit.save(1, "x")), (V, lambda: paddle.jit.save(nn.Linear(1, 1), "x"))],
     "jit.load": [(V, lambda: paddle.jit.load("nowhere"))],
-    "jit.set_code_level": [(T, lambda: paddle.jit.set_code_level("a"))],
+    "jit.set_code_level": [(T, lambda: paddle.jit.set_code_level("a")), (AssertionError, lambda: paddle.jit.set_code_level(0, also_to_stdout="a"))],
     "static.data": [(T, lambda: paddle.static.data(1, [2]))],
     "static.InputSpec": [(T, lambda: paddle.static.InputSpec("a")), (V, lambda: paddle.static.InputSpec([-3]))],
     "static.Executor": [(V, lambda: paddle.static.Executor("abacus")), (T, lambda: paddle.static.Executor().run(1))],

@@ -32,6 +32,7 @@ from paddle.fluid.layers.image import affine_channel as affine_channel
 from paddle.fluid.layers.image import affine_grid as affine_grid
 from paddle.fluid.layers.tensors import allclose as allclose
 from paddle.fluid.layers.proposals import anchor_generator as anchor_generator
+from paddle.fluid.layers.tensors import arange as arange
 from paddle.fluid.layers.tensor import argmax as argmax
 from paddle.fluid.layers.tensor import argmin as argmin
 from paddle.fluid.layers.tensor import argsort as argsort
@@ -122,6 +123,7 @@ from paddle.fluid.layers.misc import fsp_matrix as fsp_matrix
 from paddle.fluid.layers.tensors import full as full
 from paddle.fluid.layers.tensors import full_like as full_like
 from paddle.fluid.layers.tensor import gather as gather
+from paddle.fluid.layers.tensors import gather_nd as gather_nd
 from paddle.fluid.layers.tensor import gaussian_random as gaussian_random
 from paddle.fluid.layers.misc import gaussian_random_batch_size_like as gaussian_random_batch_size_like
 from paddle.fluid.layers.proposals import generate_mask_labels as generate_mask_labels
@@ -151,11 +153,13 @@ from paddle.fluid.layers.tensors import index_sample as index_sample
 from paddle.fluid.layers.tensors import index_select as index_select
 from paddle.fluid.layers.misc import inplace_abn as inplace_abn
 from paddle.fluid.layers.image import instance_norm as instance_norm
+from paddle.fluid.layers.image import image_resize as interpolate
 from paddle.fluid.layers.learning_rate_scheduler import inverse_time_decay as inverse_time_decay
 from paddle.fluid.layers.detection import iou_similarity as iou_similarity
 from paddle.fluid.layers.control_flow import is_empty as is_empty
 from paddle.fluid.layers.tensor import isfinite as isfinite
 from paddle.fluid.layers.loss import kldiv_loss as kldiv_loss
+from paddle.fluid.layers.tensors import kron as kron
 from paddle.fluid.layers.nn import l2_normalize as l2_normalize
 from paddle.fluid.layers.nn import label_smooth as label_smooth
 from paddle.fluid.layers.nn import layer_norm as layer_norm
@@ -262,6 +266,7 @@ from paddle.fluid.layers.sampled import sampled_softmax_with_cross_entropy as sa
 from paddle.fluid.layers.misc import sampling_id as sampling_id
 from paddle.fluid.layers.tensor import scale as scale
 from paddle.fluid.layers.tensor import scatter as scatter
+from paddle.fluid.layers.tensors import scatter_nd_add as scatter_nd_add
 from . import sequence as sequence
 from paddle.fluid.layers.sequence import sequence_erase as sequence_erase
 from paddle.fluid.layers.tensor import shape as shape
@@ -290,7 +295,7 @@ from paddle.fluid.layers.ssd import ssd_loss as ssd_loss
 from paddle.fluid.layers.tensor import stack as stack
 from paddle.fluid.layers.misc import stanh as stanh
 from paddle.fluid.layers.misc import strided_slice as strided_slice
-from paddle.fluid.layers.tensor import sums as sum
+from paddle.fluid.layers.tensor import sum as sum
 from paddle.fluid.layers.tensor import sums as sums
 from paddle.fluid.layers.misc import swish as swish
 from paddle.fluid.layers.tensors import t as t
@@ -302,8 +307,10 @@ from paddle.fluid.layers.misc import tensor_array_to_tensor as tensor_array_to_t
 from . import tensors as tensors
 from paddle.fluid.layers.misc import thresholded_relu as thresholded_relu
 from paddle.fluid.layers.tensor import topk as topk
+from paddle.fluid.layers.tensors import trace as trace
 from paddle.fluid.layers.tensor import transpose as transpose
 from paddle.fluid.layers.misc import tree_conv as tree_conv
+from paddle.fluid.layers.tensors import tril as tril
 from paddle.fluid.layers.misc import triu as triu
 from paddle.fluid.layers.image import unfold as unfold
 from paddle.fluid.layers.tensor import uniform_random as uniform_random
@@ -350,12 +357,10 @@ elementwise_sub: Any
 def erf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def exp(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def floor(x: TensorLike, name: str | None = ...) -> Tensor: ...
-def gather_nd(x: TensorLike, index: Any, name: str | None = ...) -> Tensor: ...
 def gather_tree(ids: Any, parents: Any) -> Tensor: ...
 def gelu(x: TensorLike, approximate: bool = ..., name: str | None = ...) -> Tensor: ...
 def isinf(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def isnan(x: TensorLike, name: str | None = ...) -> Tensor: ...
-def kron(x: TensorLike, y: TensorLike, name: str | None = ...) -> Tensor: ...
 def log(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def logsigmoid(x: TensorLike, name: str | None = ...) -> Any: ...
 nce: Any
@@ -369,7 +374,6 @@ def relu(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def round(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def rsqrt(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def scatter_nd(index: Any, updates: Any, shape: IntsLike, name: str | None = ...) -> Tensor: ...
-def scatter_nd_add(x: TensorLike, index: Any, updates: Any, name: str | None = ...) -> Tensor: ...
 def selu(x: TensorLike, scale: Any = ..., alpha: Any = ..., name: str | None = ...) -> Tensor: ...
 sequence_concat: Any
 sequence_conv: Any
@@ -399,6 +403,5 @@ switch_case: Any
 def tan(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def tanh(x: TensorLike, name: str | None = ...) -> Tensor: ...
 def tanh_shrink(x: TensorLike, name: str | None = ...) -> Any: ...
-def tril(x: TensorLike, diagonal: Any = ..., name: str | None = ...) -> Tensor: ...
 def unbind(input: TensorLike, axis: IntsLike | None = ...) -> list[Tensor]: ...
 while_loop: Any

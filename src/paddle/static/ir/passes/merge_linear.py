@@ -46,7 +46,7 @@ def _apart(readers: Any) -> bool:
 def _merged(nodes: list[Node]) -> list[Node]:
     """The nodes that stand for layers of one input."""
     first, slice_op = nodes[0], find("slice")
-    parts = [weights(node) for node in nodes]
+    parts = [found for node in nodes if (found := weights(node)) is not None]  # run() has asked that all have them
     axis, name = len(known_shape(first.ins[0]) or ()) - 1, first.outs[0].name
     made = [constant(f"{name}.{kind}", np.concatenate([pair[k] for pair in parts], axis=-1))
             for k, kind in enumerate(("weights", "biases"))]
