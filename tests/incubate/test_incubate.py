@@ -186,3 +186,26 @@ def test_look_ahead_in_a_program_is_that_of_tensors():
                 np.testing.assert_allclose(now, want, rtol=1e-6)
     finally:
         paddle.disable_static()
+
+
+def test_derivatives_of_functions_in_programs_are_those_of_tensors():
+    autograd = incubate.autograd
+    x, y = np.random.RandomState(0).rand(2, 3, 3)
+
+    def both(a, b):
+        return paddle.matmul(a, b), a * a.detach()
+
+    def ask(a, b, batch):
+        return [autograd.Jacobian(both, [a, b])[:], autograd.Hessian(lambda v: (v ** 3).sum() * v[0, 0], a)[:],
+                autograd.Jacobian(lambda v: paddle.tanh(v) * v.sum(1, keepdim=True), batch, is_batched=True)[:, 1:],
+                autograd.Hessian(lambda v: (v ** 3).prod(-1), batch, is_batched=True)[:],
+                *autograd.vjp(both, [a, b])[1], autograd.vjp(paddle.sin, a, b)[1], *autograd.jvp(both, [a, b])[1]]
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            fed = [paddle.static.data(name, [n, 3], "float64") for name, n in (("x", 3), ("y", 3), ("batch", -1))]
+            found = paddle.static.Executor().run(feed={"x": x, "y": y, "batch": x}, fetch_list=ask(*fed))
+    finally:
+        paddle.disable_static()
+    for a, b in zip(found, ask(paddle.to_tensor(x), paddle.to_tensor(y), paddle.to_tensor(x))):
+        np.testing.assert_allclose(a, b.numpy(), rtol=1e-12, atol=1e-14)

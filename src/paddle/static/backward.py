@@ -115,16 +115,20 @@ def add_gradients(targets, inputs, target_gradients=None, no_grad_set=None, heed
     return [block.var(found[v.name].name) if v.name in found else None for v in inputs]
 
 
-def tangents(outputs, inputs, directions):
-    """How outputs change as inputs go along directions, whatever is marked as stopped; None for outputs that do not.
+def tangents(outputs, inputs, directions, heed_stops=False):
+    """How outputs change as inputs go along directions, unless ``heed_stops`` whatever is marked as stopped; None for outputs that
+    do not.
 
     Gradients are linear in the weights of the outputs, so the derivative by those, weighted with the directions, is wanted.
     """
     weights = [find("fill_any_like")(y, 0.0) for y in outputs]
-    slopes = [(g, d) for g, d in zip(add_gradients(outputs, inputs, weights, heed_stops=False), directions) if g is not None]
+    for weight in weights:
+        weight.stop_gradient = False
+    found = add_gradients(outputs, inputs, weights, heed_stops=heed_stops)
+    slopes = [(g, d) for g, d in zip(found, directions) if g is not None]
     if not slopes:
         return [None] * len(outputs)
-    return add_gradients([g for g, _ in slopes], weights, [d for _, d in slopes], heed_stops=False)
+    return add_gradients([g for g, _ in slopes], weights, [d for _, d in slopes], heed_stops=heed_stops)
 
 
 def _list(value, argument):
