@@ -209,3 +209,19 @@ def test_derivatives_of_functions_in_programs_are_those_of_tensors():
         paddle.disable_static()
     for a, b in zip(found, ask(paddle.to_tensor(x), paddle.to_tensor(y), paddle.to_tensor(x))):
         np.testing.assert_allclose(a, b.numpy(), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("ask, of_x, of_w", [  # gradients of Paddle 2.6.2
+    (lambda autograd, x, w: autograd.Jacobian(lambda v: v @ w @ v, x)[:], [[117, 214], [101, 192]], [[236, 296], [384, 464]]),
+    (lambda autograd, x, w: autograd.Hessian(lambda v: (v @ w @ v * v).sum(), x)[:],
+     [[871, 1662], [668, 1246]], [[1506, 2250], [2500, 3552]]),
+    (lambda autograd, x, w: autograd.vjp(lambda v: v @ w @ v, x)[1], [[412.5, 551], [275.5, 414]], [[634, 802], [918, 1126]]),
+    (lambda autograd, x, w: autograd.jvp(lambda v: v @ w @ v, x)[1], [[337.5, 495], [274.5, 459]], [[654, 1002], [828, 1176]]),
+])
+def test_derivatives_lead_back_to_what_they_were_taken_by(ask, of_x, of_w):
+    w = paddle.to_tensor([[1.0, 0.5], [2.0, 1.0]], stop_gradient=False)
+    for stopped in (True, False):
+        x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], stop_gradient=stopped)
+        w.clear_grad()
+        (ask(incubate.autograd, x, w) ** 2).sum().backward()
+        assert w.grad.tolist() == of_w and (x.grad is None if stopped else x.grad.tolist() == of_x)

@@ -6,8 +6,9 @@ from ..core.addresses import lookup as _lookup
 from ..core.autograd import enable_grad
 from ..core.backward import grad
 from ..core.errors import describe
+from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
-from ..tensor.functions import stack
+from ..tensor.functions import assign, stack
 
 
 def _list(value, function, argument):
@@ -17,14 +18,12 @@ def _list(value, function, argument):
     return list(items)
 
 
-def _fresh(tensors):
-    """Leaves with the same values, which receive gradients."""
-    leaves = []
-    for t in tensors:
-        leaf = wrap(t._data)
-        leaf.stop_gradient = False
-        leaves.append(leaf)
-    return leaves
+def separate(tensors):
+    """Tensors of the same values to derive by: those that receive gradients lead on to what they came from, others to nothing."""
+    found = [assign(t) if isinstance(t, Symbolic) or not t.stop_gradient else t.detach() for t in tensors]
+    for t in found:
+        t.stop_gradient = False
+    return found
 
 
 def _zeros_for_none(grads, tensors):
@@ -39,7 +38,7 @@ def vjp(func, xs, v=None):
     [2.0, 4.0]
     """
     with enable_grad():
-        leaves = _fresh(_list(xs, "vjp", "xs"))
+        leaves = separate(_list(xs, "vjp", "xs"))
         ys = func(*leaves)
         grads = grad(_list(ys, "vjp", "the result of func"), leaves, None if v is None else _list(v, "vjp", "v"),
                      create_graph=True, allow_unused=True)
@@ -55,10 +54,10 @@ def jvp(func, xs, v=None):
     [2.0, 4.0]
     """
     with enable_grad():
-        leaves = _fresh(_list(xs, "jvp", "xs"))
+        leaves = separate(_list(xs, "jvp", "xs"))
         ys = func(*leaves)
         outs = _list(ys, "jvp", "the result of func")
-        dummies = _fresh([wrap(np.zeros(o._data.shape, o._data.dtype)) for o in outs])
+        dummies = separate([wrap(np.zeros(o._data.shape, o._data.dtype)) for o in outs])
         pulled = grad(outs, leaves, dummies, create_graph=True, allow_unused=True)
         tangents = _list(v, "jvp", "v") if v is not None else [wrap(np.ones(t._data.shape, t._data.dtype)) for t in leaves]
         pairs = [(p, t) for p, t in zip(pulled, tangents) if p is not None and not p.stop_gradient]

@@ -6,7 +6,7 @@ from ...core.errors import describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...static.backward import tangents as _tangents
-from ...tensor.functions import assign, concat, ones_like, stack, zeros_like
+from ...tensor.functions import concat, ones_like, stack, zeros_like
 from .primapi import _several, disable_prim, enable_prim, forward_grad, grad, gradients, prim2orig, prim_enabled  # noqa: F401
 
 __all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
@@ -14,14 +14,6 @@ __all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad",
 
 def _of_program(xs):
     return isinstance(xs[0] if isinstance(xs, (list, tuple)) and xs else xs, Symbolic)
-
-
-def _leaves(xs):
-    """Tensors, or Variables, of the same values that nothing led to and that receive gradients."""
-    leaves = [assign(x) if isinstance(x, Symbolic) else x.detach() for x in xs]
-    for leaf in leaves:
-        leaf.stop_gradient = False
-    return leaves
 
 
 def _zeros_for_none(found, like):
@@ -36,7 +28,7 @@ def vjp(func, xs, v=None):
     """
     if not _of_program(xs):
         return functional.vjp(func, xs, v)
-    inputs = _leaves(_several("vjp", xs=xs))
+    inputs = functional.separate(_several("vjp", xs=xs))
     ys = func(*inputs)
     found = gradients(_several("vjp", func=ys), inputs, None if v is None else _several("vjp", v=v))
     found = _zeros_for_none(found, inputs)
@@ -51,7 +43,7 @@ def jvp(func, xs, v=None):
     """
     if not _of_program(xs):
         return functional.jvp(func, xs, v)
-    inputs = _leaves(_several("jvp", xs=xs))
+    inputs = functional.separate(_several("jvp", xs=xs))
     ys = func(*inputs)
     outputs = _several("jvp", func=ys)
     found = _tangents(outputs, inputs, [ones_like(x) for x in inputs] if v is None else _several("jvp", v=v), heed_stops=True)
@@ -87,7 +79,7 @@ class Jacobian:
         if not callable(func) or not self._xs or not all(isinstance(x, (Tensor, Symbolic)) for x in self._xs):
             raise TypeError(f"{type(self).__name__}(): func must be callable and xs Tensors, got {describe(func)}, {describe(xs)}")
         self._lead = int(bool(is_batched))
-        self._leaves = _leaves(self._xs)
+        self._leaves = functional.separate(self._xs)
         ys = func(*self._leaves)
         self._ys = self._flat(list(ys) if isinstance(ys, (list, tuple)) else [ys])
         self._matrix = None
