@@ -225,3 +225,19 @@ def test_derivatives_lead_back_to_what_they_were_taken_by(ask, of_x, of_w):
         w.clear_grad()
         (ask(incubate.autograd, x, w) ** 2).sum().backward()
         assert w.grad.tolist() == of_w and (x.grad is None if stopped else x.grad.tolist() == of_x)
+
+
+def test_a_jvp_in_a_program_can_be_differentiated():
+    value = np.random.RandomState(0).rand(2, 3)
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            x = paddle.static.data("x", [2, 3], "float64")
+            x.stop_gradient = False
+            along = incubate.autograd.jvp(paddle.tanh, x)[1]
+            found = paddle.static.Executor().run(feed={"x": value}, fetch_list=[along, paddle.static.gradients(along, x)[0]])
+    finally:
+        paddle.disable_static()
+    t = np.tanh(value)
+    np.testing.assert_allclose(found[0], 1 - t * t, rtol=1e-12)
+    np.testing.assert_allclose(found[1], -2 * t * (1 - t * t), rtol=1e-12)

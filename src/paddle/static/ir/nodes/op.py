@@ -323,10 +323,13 @@ class GradCall(Call):
         """Run on Tensors, recording on the tape; returns flat outputs."""
         if isinstance(self.inner, OpCall):
             return self._run_rules(flat, tensors=True)
-        inner = self.inner
-        k = len(flat) - self.n_out
+        k, ins = len(flat) - self.n_out, list(flat[:self.n_in])
+        for w in self.wanted:
+            if isinstance(ins[w], Tensor) and ins[w].stop_gradient:  # whoever differentiates this call does not ask for it
+                ins[w] = ins[w].detach()
+                ins[w].stop_gradient = False
         with enable_grad():
-            return _tape_gradients(inner, flat[:self.n_in], flat[k:], self.wanted, create_graph=True)
+            return _tape_gradients(self.inner, ins, flat[k:], self.wanted, create_graph=True)
 
     def _run_by_tape(self, *flat: Any) -> Any:
         k = len(flat) - self.n_out
