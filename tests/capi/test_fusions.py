@@ -145,3 +145,106 @@ def test_chains(capfd, x, ops, left):
     np.testing.assert_allclose(passed, plain, rtol=1e-4, atol=1e-5)
     if left is not None:
         assert operators(capfd, files, [x]) == left
+
+
+def cut(start, end, axis=1, dropped=()):
+    return "slice", {}, {"axes": [axis], "starts": [start], "ends": [end], "decrease_axis": list(dropped)}
+
+
+def transposed(*order):
+    return "transpose2", {}, {"axis": list(order)}
+
+
+def reshaped(*shape):
+    return "reshape2", {}, {"shape": list(shape)}
+
+
+def normed(axis, size):
+    return "layer_norm", {"Scale": real(size), "Bias": real(size)}, {"begin_norm_axis": axis, "epsilon": 1e-5}
+
+
+TOKENS, FIRST = real(2, 5, 6), cut(0, 1)
+PARTS = [FIRST, cut(1, 3), cut(-1, 1 << 40), cut(-3, -1), cut(0, 1, dropped=[1]), cut(2, 6, 2), cut(0, 1, 0),
+ cut(0, 1, 2)]
+ROWS = [RELU, ("scale", {}, {"scale": 2.0, "bias": 1.0}), normed(2, 6), normed(1, 30), ("softmax", {}, {"axis": -1}),
+ ("softmax", {}, {"axis": 1}),
+        ("softmax", {}, {"axis": -2}), ("dropout", {},
+         {"is_test": True, "dropout_prob": 0.5, "dropout_implementation": "upscale_in_train"}),
+        ("dropout", {}, {"is_test": True, "dropout_prob": 0.5, "dropout_implementation": "downgrade_in_infer"}), matmul(real(6, 7)),
+        matmul(real(2, 5, 7), trans_x=True), transposed(0, 2, 1), transposed(0, -1, 1), transposed(1, 0, 2),
+        reshaped(0, 0, 3, 2), reshaped(2, 5, 2, 3), reshaped(0, 0, -1), reshaped(0, -1, 3), reshaped(0, 30, 1), add(real(5, 6)),
+        add(real(1, 6)), add(real(6)), add(real(2, 1, 6)), add(real(2, 5, 1)), add(real(5), 1), add(real(2, 5), 0), add(real(1)),
+        ("cumsum", {}, {"axis": 1}), ("flip", {}, {"axis": [1]})]
+SLICED = [*([row, part] for row in ROWS for part in PARTS),
+          *([RELU, add(real(*shape)), normed(2, 6), FIRST] for shape in ((5, 6), (1, 6), (6,), (2, 1, 6))),
+          [matmul(real(6)), FIRST], [transposed(0, 2, 1), cut(-2, 1 << 40, -2)],
+          [RELU, FIRST, ("slice", {"Input": 0}, FIRST[2]), add(1)], [RELU, FIRST, ("slice", {"Input": 0}, cut(1, 2)[2]), add(1)],
+          [RELU, ("scale", {}, {"scale": 2.0}), ("elementwise_mul", {"X": 0, "Y": 1}, {"axis": -1}), FIRST],
+          [RELU, FIRST, ("elementwise_add", {"X": 0, "Y": 1}, {"axis": -1})]]
+
+
+@pytest.mark.parametrize("ops", SLICED, ids=[f"{k}-{'-'.join(op[0] for op in row)}" for k, row in enumerate(SLICED)])
+def test_parts_that_are_taken_early(ops):
+    """What is behind a slice is computed of less, if it is the same."""
+    files = files_of(TOKENS, ops)
+    plain, passed = (Model(*files, optimize=optimize)(TOKENS)[0] for optimize in (False, True))
+    assert plain.shape == passed.shape
+    np.testing.assert_allclose(passed, plain, rtol=1e-5, atol=1e-6)
+
+
+# ---- attention, by hand ----
+def old(y, alpha=1.0, x=False, turned=False):
+    return "matmul", {"Y": y}, {"transpose_X": x, "transpose_Y": turned, "alpha": alpha}
+
+
+def scaled(y, how="mul"):
+    return f"elementwise_{how}", {"Y": y}, {"axis": -1}
+
+
+HEADS, KEYS, VALUES = real(2, 3, 5, 4), real(2, 3, 7, 4), real(2, 3, 7, 6)
+SCORES, SOFT, SUM = matmul(KEYS, trans_y=True), ("softmax", {}, {"axis": -1}), matmul(VALUES)
+TURN, DROPOUT = transposed(0, 2, 1, 3), {"is_test": True, "dropout_prob": 0.5}
+ATTENTION = [
+    [SCORES, SOFT, SUM], [old(KEYS, turned=True), SOFT, old(VALUES)], [old(KEYS, 0.5, turned=True), SOFT, old(VALUES)],
+    [SCORES, SOFT, old(VALUES, 2.0)],
+    [old(real(2, 3, 5, 6), x=True), SOFT, matmul(real(2, 3, 6, 2))], [SCORES, SOFT, old(real(2, 3, 6, 7), turned=True)],
+    [SCORES, SOFT, matmul(real(2, 3, 6, 7), trans_y=True)], [SCORES, SOFT, matmul(real(2, 3, 5, 6), trans_x=True)],
+    *([SCORES, ("softmax", {}, {"axis": axis}), SUM] for axis in (3, 2, 1, -2)), [SCORES, RELU, SOFT, SUM],
+    [SCORES, SOFT, RELU, SUM],
+    [SCORES, SOFT, SUM, RELU], [RELU, SCORES, SOFT, SUM],
+    *([SCORES, add(mask, axis), SOFT, SUM] for mask,
+     axis in ((real(2, 1, 5, 7), -1), (real(2, 3, 5, 7), 0), (real(5, 7), 2), (real(5, 7), -1),
+                                                              (real(2, 3), 0), (real(7), 3), (real(1, 1, 1, 7), -1))),
+    *([SCORES, scaled(np.full(shape, 0.5, "float32"), how), SOFT, SUM] for how in ("mul", "div") for shape in ((1,), (), (1, 1),
+      (7,), (1, 1, 5, 1))),
+    [scaled(np.full(1, 0.5, "float32")), SCORES, SOFT, SUM], [scaled(np.zeros(1, "float32")), SCORES, SOFT, SUM],
+    [SCORES, ("scale", {}, {"scale": 0.5, "bias": 2.0, "bias_after_scale": True}), SOFT, SUM],
+    [SCORES, ("scale", {}, {"scale": 0.0}), SOFT, SUM],
+    *([SCORES, SOFT, ("dropout", {}, {**DROPOUT, **attrs}), SUM] for attrs in (
+        {"dropout_implementation": "upscale_in_train"}, {"dropout_implementation": "downgrade_in_infer"}, {"dropout_prob": 0.0})),
+    [SCORES, SOFT, SUM, ("elementwise_add", {"Y": real(2, 3, 5, 6)}, {"axis": -1})],
+    # heads behind tokens, turned in every way
+    *([transposed(*q), ("transpose2", {"X": -1}, {"axis": list(k)}),
+      ("matmul_v2", {"X": 0, "Y": 1}, {"trans_x": False, "trans_y": trans}), SOFT,
+       ("transpose2", {"X": -1}, {"axis": list(v)}), ("matmul_v2", {"X": 3, "Y": 4}, {"trans_x": False, "trans_y": False}),
+       transposed(*out)]
+      for q, k, trans, v, out in [
+          ((0, 2, 1, 3), (0, 2, 1, 3), True, (0, 2, 1, 3), (0, 2, 1, 3)),
+          ((0, 2, 1, 3), (0, 2, 3, 1), False, (0, 2, 1, 3), (0, 2, 1, 3)),
+          ((0, -2, 1, -1), (0, -2, -1, 1), False, (0, 2, 1, 3), (0, -2, 1, 3)),
+          ((0, 2, 1, 3), (0, 2, 1, 3), True, (0, 2, 1, 3), (0, 1, 2, 3)),
+          ((0, 2, 1, 3), (0, 2, 1, 3), True, (0, 2, 1, 3), (0, 2, 3, 1)),
+          ((0, 2, 1, 3), (0, 2, 1, 3), True, (0, 2, 1, 3), (1, 2, 0, 3)),
+          ((2, 0, 1, 3), (2, 0, 1, 3), True, (2, 0, 1, 3), (1, 2, 0, 3)),
+          ((0, 2, 1, 3), (0, 2, 1, 3), True, (0, 2, 1, 3), (0, 3, 1, 2)),
+          ((0, 1, 2, 3), (0, 1, 3, 2), False, (0, 1, 2, 3), (0, 2, 1, 3)),
+          ((0, 2, 1, 3), (0, 2, 1, 3), True, (0, 2, 1, 3), (3, 2, 1, 0))]),
+]
+
+
+@pytest.mark.parametrize("ops", ATTENTION, ids=[f"{k}-{'-'.join(op[0] for op in row)}" for k, row in enumerate(ATTENTION)])
+def test_attention(ops):
+    files = files_of(HEADS, ops)
+    plain, passed = (Model(*files, optimize=optimize)(HEADS)[0] for optimize in (False, True))
+    assert plain.shape == passed.shape and np.isfinite(plain).all()
+    np.testing.assert_allclose(passed, plain, rtol=1e-5, atol=1e-6)
