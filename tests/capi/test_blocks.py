@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from capi.library import Model
+from capi.library import Failed, Model
 
 import paddle
 from paddle import nn
@@ -87,3 +87,24 @@ def test_networks(tmp_path, make, size, optimize):
         for got, one in zip(model(x), expected if isinstance(expected, tuple) else [expected], strict=True):
             assert got.shape == tuple(one.shape)
             np.testing.assert_allclose(got, one.numpy(), rtol=1e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("make", [Net, Broadcast, Grouped])
+def test_images_that_do_not_fit(tmp_path, make):
+    """No images give no results; others are refused, with passes as without."""
+    paddle.seed(1)
+    net = make()
+    net.eval()
+    paddle.jit.save(net, str(tmp_path / "m"), input_spec=[InputSpec([None, 3, None, None], "float32")])
+    models = [Model(tmp_path / "m.pdmodel", tmp_path / "m.pdiparams", optimize=optimize) for optimize in (True, False)]
+    good = np.ones((1, 3, 16, 12), "float32")
+    for passed, plain in zip(*(model(good[:0]) for model in models), strict=True):
+        assert passed.shape == plain.shape and passed.shape[0] == 0
+    for bad, words in ((good[:, :2], "2 input channels"), (np.ones((1, 4, 16, 12), "float32"), "4 input channels"),
+                       (good[:, :0], "0 input channels"), (good[0], "does not lie in blocks|must have 4 axes, not 3"),
+                       (good.astype("float64"), "Input is float64 and Filter float32")):
+        for model in models:
+            with pytest.raises(Failed, match=words):
+                model(bad)
+    for passed, plain in zip(*(model(good) for model in models), strict=True):
+        np.testing.assert_allclose(passed, plain, rtol=1e-4, atol=1e-5)

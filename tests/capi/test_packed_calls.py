@@ -84,7 +84,7 @@ REFUSED = [
         ({"scores": real(4)}, {}, "scores must be .2, candidates"), ({"scores": real(3, 2)}, {}, "scores must be .2, candidates"),
         ({"pre_scores": real(3, 1)}, {}, "scores must be"), ({}, {"beam_size": 0}, "beam_size positive"),
         ({"ids": whole(1, 2, 3)}, {}, "ids as many"),
-        ({}, {"level": 7}, "beam_search"), ({}, {"level": -7}, "beam_search")]),
+        ({}, {"level": 7}, "need sequences on level 7"), ({}, {"level": -7}, "need sequences on level -7")]),
     ("beam_search_decode", {"Ids": None}, {"beam_size": 1}, "Ids or Scores is missing"),
     ("beam_search_decode", {"Ids": None, "Scores": None}, {"beam_size": 1}, "the arrays are empty"),
     *(("box_clip", inputs, {}, words) for inputs, words in [
@@ -99,7 +99,7 @@ REFUSED = [
         ({"MultiLevelRois": [None], "MultiLevelScores": [real(2)]}, "MultiLevelRois has no value"),
         ({"MultiLevelRois": [rows(2, 2, width=4)], "MultiLevelScores": [None]}, "MultiLevelScores has no value"),
         ({"MultiLevelRois": [BOXES], "MultiLevelScores": [real(1)]}, "no sequences"),
-        ({"MultiLevelRois": [rows(2, 2, width=3)], "MultiLevelScores": [real(2)]}, "MultiLevelRois"),
+        ({"MultiLevelRois": [rows(2, 2, width=3)], "MultiLevelScores": [real(2)]}, "MultiLevelRois must be boxes"),
         ({"MultiLevelRois": [rows(2, 2, width=4), rows(2, 1, 2, width=4)], "MultiLevelScores": [real(2), real(2)]},
          "levels of 1 and 2 pictures"),
         ({"MultiLevelRois": [rows(2, 2, width=4)], "MultiLevelScores": [real(3)]}, "a score and a picture for each box")]),
@@ -107,7 +107,8 @@ REFUSED = [
         ({"fixed_sizes": [1.0] * 65}, "fixed_sizes"), ({"fixed_sizes": [1.0], "fixed_ratios": [1.0] * 65}, "fixed_ratios"),
         ({"fixed_sizes": [1.0], "fixed_ratios": [1.0], "densities": [1] * 65}, "densities"),
         ({"fixed_sizes": [1.0], "fixed_ratios": [1.0], "densities": [40]}, "more than 1024 boxes")]),
-    *((name, inputs, {}, words) for name in ("while", "conditional_block") for inputs, words in [({"X": real(1)}, "block")]),
+    *((name, inputs, {}, words) for name in ("while", "conditional_block") for inputs,
+     words in [({"X": real(1)}, "sub_block 0 is not a block")]),
 ]
 
 
