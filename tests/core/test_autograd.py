@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import paddle
+from paddle.core.context import process
 from paddle.core.errors import InplaceError
 from paddle.core.recipe import Rule
 
@@ -387,3 +388,6 @@ def test_hooks_behind_gradients():
     for tensor in (x * 2, paddle.ones([1])):
         with pytest.raises(ValueError, match="must be a leaf"):
             tensor._register_backward_hook(print)
+    x = tensor = None
+    gc.collect()
+    assert not process.leaf_watchers and not process.end_watchers  # the hook held the leaf

@@ -198,7 +198,8 @@ static int box_coder(run_t *run, const op_t *op) {
     int encode = !strcmp(attr_text(op, "code_type"), "encode_center_size");
     int64_t axis = attr_int(op, "axis");
     double extra = attr_bool(op, "box_normalized") ? 0 : 1;
-    if (prior->ndim != 2 || prior->dims[1] != 4 || target->dims[target->ndim - 1] != 4 || target->ndim != (encode ? 2 : 3) || axis < 0 || axis > 1)
+    if (prior->ndim != 2 || prior->dims[1] != 4 || target->ndim != (encode ? 2 : 3) || target->dims[target->ndim - 1] != 4 || axis < 0 ||
+        axis > 1)
         return fail("PriorBox must be [M, 4] and TargetBox %s", encode ? "[N, 4]" : "[N, M, 4]");
     if (spread && spread->size != 4 && spread->size != prior->size) return fail("PriorBoxVar must have 4 numbers, or 4 for each box");
     if (!encode && target->dims[axis ? 0 : 1] != prior->dims[0]) return fail("TargetBox doesn't have the boxes of PriorBox along its axis");

@@ -113,7 +113,7 @@ def check_choice(value: str | None, choices: tuple[Any, ...], function: str, arg
                          f"got {value!r}{suggest(str(value), map(str, choices))}")
 
 
-_KEPT = (TypeError, ValueError, IndexError, ArgumentError, WrongKindError)  # what ``own_errors`` raises again
+_KEPT = (TypeError, ValueError, IndexError, ArgumentError, WrongKindError, OutOfRangeError)  # what ``own_errors`` raises again
 
 
 def own_errors(function: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:

@@ -29,10 +29,11 @@ ZERO = _Zero()
 class Meta:
     """What few tensors have: a name, hooks, persistence, sequence lengths."""
 
-    __slots__ = ("name", "persistable", "hooks", "extra", "attributes", "lengths")
+    __slots__ = ("name", "persistable", "hooks", "added_hooks", "extra", "attributes", "lengths")
 
     def __init__(self):
         self.name, self.persistable, self.hooks, self.extra, self.attributes, self.lengths = None, False, {}, None, None, None
+        self.added_hooks = []  # called when a backward pass has added to the gradient
 
 
 def _zeros_of(sizes):

@@ -124,11 +124,16 @@ def _register_backward_hook(self, hook):
     """
     if self.stop_gradient or self._edge is not None:
         raise ValueError(f"_register_backward_hook(): the tensor must be a leaf with a gradient, got {describe(self)}")
-    own = weakref.ref(self)
+    hooks = self.meta().added_hooks
+    hooks.append(hook)
+    if len(hooks) > 1:
+        return
+    own = weakref.ref(self)  # and nothing else: a hook may hold the tensor
 
     def on_leaf(leaf):
         if leaf is own():
-            hook()
+            for each in leaf.meta().added_hooks:
+                each()
 
     process.leaf_watchers.append(on_leaf)
     weakref.finalize(self, process.leaf_watchers.remove, on_leaf)

@@ -89,6 +89,9 @@ CASES = [
            act="relu", dtypes=["float32"], unknown=False, grad=False,
            ref=lambda x, w, factors, b, act, scale, limit, **_: relu(in_blocks(
                conv_ref(steps(x, scale, limit), w.astype(float), 1, 0) * factors[:, None, None] + b[:, None, None]))),
+    OpCase("integer_linear", [f(3, 8), i(5, 8, low=-127, high=128, dtype="int8"), pos(5), f(5)], scale=0.5, limit=127, act="relu",
+           dtypes=["float32"], unknown=False, grad=False,
+           ref=lambda x, w, factors, b, act, scale, limit: relu(steps(x, scale, limit) @ w.astype(float).T * factors + b)),
     OpCase("on_grid", [f(3, 4)], scale=0.5, limit=127, grad=False,
            ref=lambda x, scale, limit: steps(x, scale, limit) * (scale / limit)),
     OpCase("blocked_pool", [distinct(1, 1, 4, 4, 16)], unknown=False, grad=False,
