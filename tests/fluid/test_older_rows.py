@@ -5,6 +5,8 @@ import pytest
 from fluid.versions import exe, rules_of
 
 import paddle.fluid as fluid
+from paddle.core import rules
+from paddle.core.context import process
 
 L = fluid.layers
 D = fluid.dygraph
@@ -406,3 +408,17 @@ def test_two_optimizers_of_one_class_are_saved_apart(version, tmp_path):
             optimizer.load(states)
         assert [vars(o._learning_rate) for o in loaded] == [vars(o._learning_rate) for o in saved]
         assert [o._learning_rate.step_num for o in loaded] == [4, 3]
+
+
+@pytest.mark.parametrize("found, shape", [(rules.V1_7, [2, 3]), (None, [2, 1, 3])])
+def test_what_the_source_has_told_is_not_overruled_by_a_call(monkeypatch, found, shape):
+    class Net(fluid.Layer):
+        def build_once(self, x):  # 1.4 called this; programs of 1.7 still define it
+            self.built = True
+
+        def forward(self, x):
+            return x[:, 1]
+
+    monkeypatch.setattr(process, "found", found)
+    with fluid.dygraph.guard():
+        assert Net("net" if found is None else None)(fluid.dygraph.to_variable(np.ones((2, 4, 3), "float32"))).shape == shape

@@ -74,9 +74,9 @@ def register(parameter):
 
 def seems(name):
     """A call says that the program is of this generation or an earlier one: the guard goes by its rules from now on, unless
-    a generation was chosen."""
-    rules = generations.find(name)
-    if context.guard is not None and process.chosen is None and context.rules.is_fluid and rules.number < context.rules.number:
+    a generation was chosen or the program's source has told one."""
+    rules, told = generations.find(name), process.chosen or process.found
+    if context.guard is not None and told is None and context.rules.is_fluid and rules.number < context.rules.number:
         context.own_rules = rules
 
 
