@@ -10,7 +10,7 @@ import numpy as np
 import paddle
 from paddle import kernels
 from paddle.core import hooks
-from paddle.core.context import changed, context
+from paddle.core.context import changed, context, process
 from paddle.core.op import BY_NAME, Op
 from paddle.core.tensor import Tensor
 
@@ -540,11 +540,12 @@ class StaticRun:
 
 
 def assert_equal(case, got, wanted, what):
-    """The same bits, however it is run; close where programs have other operators than eager calls (``bits=False``)."""
+    """The same bits, however it is run; close where programs have other operators than eager calls (``bits=False``), and without
+    the kernels, where NumPy's loops depend on how arrays lie in memory."""
     assert_same(got, wanted, max(2e-5, case.tol), f"{case.name}, {what}")
     for k, (a, b) in enumerate(zip(numbers(got), wanted)):
         equal = np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
-        assert equal or not case.bits, f"{case.name}, {what}: output {k} differs in last bits"
+        assert equal or not case.bits or process.native is None, f"{case.name}, {what}: output {k} differs in last bits"
 
 
 def check_static(case, declared=lambda shape: shape, grown=None):
