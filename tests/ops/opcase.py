@@ -540,8 +540,9 @@ class StaticRun:
 
 
 def assert_equal(case, got, wanted, what):
-    """The same but for last bits, however it is run; close where programs have other operators than eager calls (``bits=False``). What
-    NumPy computes depends in its last bits on where arrays lie in memory, so that not even two eager calls are sure to agree."""
+    """The same but for last bits, however it is run; close where programs have other operators than eager calls (``bits=False``).
+
+    What NumPy computes depends in its last bits on where arrays lie, so that not even two eager calls are sure to agree."""
     assert_same(got, wanted, max(2e-5, case.tol), f"{case.name}, {what}")
     for k, (a, b) in enumerate(zip(numbers(got), wanted)):
         limit = 1e-6 * np.abs(b[np.isfinite(b)]).max(initial=0) if case.bits and b.dtype.kind in "fc" else 0
