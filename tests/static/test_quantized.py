@@ -66,14 +66,19 @@ def imperative(net, path, weights):
 
 def programs(net, path, onnx_format, weights):
     paddle.jit.save(net, path + "-float", input_spec=[InputSpec(SIZE, "float32", "x")])
+    quantize_program(path, BATCHES, onnx_format, weights, ["conv2d", "depthwise_conv2d"])
+
+
+def quantize_program(path, batches, onnx_format, weights, kinds):
+    """The program of ``path``-float, quantized by what batches show, as ``path``."""
     folder, name = os.path.split(path)
     paddle.enable_static()
     try:
         with static.scope_guard(static.Scope()):
             task = PostTrainingQuantization(
                 static.Executor(), folder, static.global_scope(), name + "-float.pdmodel", name + "-float.pdiparams",
-                batch_generator=lambda: ([b] for b in BATCHES), algo="abs_max", onnx_format=onnx_format,
-                weight_quantize_type=weights, quantizable_op_type=["conv2d", "depthwise_conv2d"])
+                batch_generator=lambda: ([b] for b in batches), algo="abs_max", onnx_format=onnx_format,
+                weight_quantize_type=weights, quantizable_op_type=kinds)
             task.quantize()
             task.save_quantized_model(folder, name + ".pdmodel", name + ".pdiparams")
     finally:

@@ -1,19 +1,17 @@
 """Products of quantized models in predictors: those of whole numbers give what the operators say one by one."""
 
-import os
 
 import numpy as np
 import pytest
 
 import paddle
-from paddle import nn, quantization, static
+from paddle import nn, quantization
 from paddle.quantization import PTQ, QAT, QuantConfig
 from paddle.quantization.observers import AbsmaxObserver
 from paddle.quantization.quanters import FakeQuanterWithAbsMaxObserver
 from paddle.static import InputSpec
-from paddle.static.quantization import PostTrainingQuantization
 
-from .test_quantized import EACH, both, plans  # noqa: F401
+from .test_quantized import EACH, both, plans, quantize_program  # noqa: F401
 
 SIZE = [5, 37]
 DRAW = np.random.RandomState(4)
@@ -83,18 +81,7 @@ def imperative(net, path, weights):
 
 def programs(net, path, onnx_format, weights):
     saved(net, path + "-float")
-    folder, name = os.path.split(path)
-    paddle.enable_static()
-    try:
-        with static.scope_guard(static.Scope()):
-            task = PostTrainingQuantization(
-                static.Executor(), folder, static.global_scope(), name + "-float.pdmodel", name + "-float.pdiparams",
-                batch_generator=lambda: ([b] for b in BATCHES), algo="abs_max", onnx_format=onnx_format,
-                weight_quantize_type=weights, quantizable_op_type=["matmul_v2", "mul"])
-            task.quantize()
-            task.save_quantized_model(folder, name + ".pdmodel", name + ".pdiparams")
-    finally:
-        paddle.disable_static()
+    quantize_program(path, BATCHES, onnx_format, weights, ["matmul_v2", "mul"])
 
 
 WAYS = {
