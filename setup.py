@@ -23,7 +23,8 @@ from setuptools.command.build_ext import build_ext
 SOURCES = "src/paddle/kernels/native"
 LIBRARY = "src/capi"
 # what the operators of the library, its folder ops, are written with
-OPERATORS = "arena attributes boxes convert defaults geometry moves operators patterns run sequences sizes tensor wire".split()
+OPERATORS = ("arena attributes boxes convert defaults geometry moves operators patterns run sequences sizes table tensor "
+             "wire").split()
 HEADERS = "src/paddle/include"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
 LINES = os.environ.get("PADDLE_NATIVE_LINES", "0") not in ("", "0")

@@ -9,9 +9,11 @@
 - src/capi/rows.inc: how sequence lengths travel, the fact ``rows`` of the records.
 """
 
+import itertools
 import json
 import pathlib
 import re
+import textwrap
 
 from paddle.core.attributes import to_file
 from paddle.core.signature import REQUIRED
@@ -24,9 +26,9 @@ CAPI = ROOT / "src" / "capi"
 SAME = {"sync_batch_norm": "batch_norm", "deformable_conv_v1": "deformable_conv"}  # without a row: attributes of another type
 
 
-def text(value):
-    """A C string."""
-    return json.dumps(value, ensure_ascii=True)
+def literals(fields):
+    """A row's fields as C strings with a zero byte behind each."""
+    return " ".join(json.dumps(field, ensure_ascii=True)[:-1] + '\\0"' for field in fields)
 
 
 def operations():
@@ -35,8 +37,8 @@ def operations():
         if not any("=" in spec.rstrip("=") for spec in row["in"] + row["out"]):
             continue  # nothing says which slots it has: Python reads it as other operators
         adds = ",".join(f"{key}={int(value)}" for key, value in row.get("adds", {}).items() if isinstance(value, (bool, int)))
-        parts = [name, row.get("type", name), *(",".join(row[part]) for part in ("in", "attrs", "out")), row.get("via", ""), adds]
-        yield "{" + ", ".join(map(text, parts)) + "},"
+        parts = [name, row.get("type", name), *(",".join(row[part]) for part in ("in", "attrs", "out")), adds]
+        yield parts
 
 
 def types():
@@ -70,7 +72,7 @@ def attributes():
     for op_type in sorted(set(types())):
         found = {name: one(value) for name, value in defaults(SAME.get(op_type, op_type)).items() if value}
         if found:
-            yield "{" + f"{text(op_type)}, {text(';'.join(f'{name}={value}' for name, value in sorted(found.items())))}" + "},"
+            yield op_type, ";".join(f"{name}={value}" for name, value in sorted(found.items()))
 
 
 def rows():
@@ -79,8 +81,7 @@ def rows():
         op = find(op_type)
         kind, *names = ((op.facts.rows if op is not None else None) or "none").split()
         if kind not in ("none", "give", "pool") and op.inputs:
-            parts = [op_type, "keep" if kind == "copy" else kind, names[0] if names else op.inputs[0].name]
-            yield "{" + ", ".join(map(text, parts)) + "},"
+            yield op_type, "keep" if kind == "copy" else kind, names[0] if names else op.inputs[0].name
 
 
 def patterns():
@@ -95,19 +96,24 @@ def patterns():
         slots = [[f"{slot.name}:{' '.join(words.partition(':')[0].split())}" for slot, words in zip(some, side.split(","))]
                  for some, side in ((op.inputs, left), ([s for s in op.outputs if not s.optional], right))]
         if any(entry.partition(":")[0] in used for entry in slots[1]):
-            yield "{" + ", ".join(map(text, [op_type, *map(";".join, slots)])) + "},"
+            yield op_type, *map(";".join, slots)
 
 
-FILES = {CAPI / "pir_operators.inc": ("name, type, operands, attributes, results, via, adds", operations),
-         CAPI / "attributes.inc": ("type, attributes that a file leaves out", attributes),
-         CAPI / "patterns.inc": ("type, words of the inputs' shapes, of the outputs'", patterns),
-         CAPI / "rows.inc": ("type, how sequence lengths travel, the input that they come from", rows)}
+FILES = {CAPI / "pir_operators.inc": ("operations", "name, type, operands, attributes, results, adds", operations),
+         CAPI / "attributes.inc": ("defaults", "type, attributes that a file leaves out", attributes),
+         CAPI / "patterns.inc": ("patterns", "type, words of the inputs' shapes, of the outputs'", patterns),
+         CAPI / "rows.inc": ("travel", "type, how sequence lengths travel, the input that they come from", rows)}
 
 
 def content(path):
-    """The whole of a file."""
-    columns, rows = FILES[path]
-    return "\n".join([f"/* Written by scripts/capi_operators.py: {columns}. */", *rows(), ""])
+    """The whole of a file: a table as src/capi/table.h reads it, in the order of strcmp."""
+    name, columns, rows = FILES[path]
+    rows = sorted(map(list, rows()), key=lambda row: row[0].encode())
+    ends = list(itertools.accumulate(sum(len(field.encode()) + 1 for field in row) for row in rows))
+    starts = textwrap.fill(", ".join(map(str, [0, *ends[:-1]])), 130)
+    return "\n".join([f"/* Written by scripts/capi_operators.py: {columns}. */",
+                      f"static const char {name}_texts[] =", *map(literals, rows), ";",
+                      f"static const uint16_t {name}_starts[] = {{\n{starts}}};", ""])
 
 
 if __name__ == "__main__":

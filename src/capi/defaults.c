@@ -2,17 +2,10 @@
 #include <stdlib.h>
 
 #include "program.h"
+#include "table.h"
 
 /* "axis=-1;mode='all;strides=1 1": numbers, or a text behind a quote. What is not in the table is 0, or empty. */
-typedef struct {
-    const char *type, *attributes;
-} row_t;
-
-static const row_t rows[] = {
 #include "attributes.inc"
-};
-
-static int compare(const void *type, const void *row) { return strcmp(type, ((const row_t *)row)->type); }
 
 static int has_attr(const op_t *op, const char *name, size_t length) {
     for (int i = 0; i < op->attr_count; i++)
@@ -44,14 +37,14 @@ static int make_default(program_t *program, attr_t *attr, const char *part, size
 }
 
 int complete_attrs(program_t *program, op_t *op) {
-    const row_t *row = bsearch(op->type, rows, sizeof rows / sizeof *rows, sizeof *rows, compare);
+    const char *left_out = FIND_ROW(defaults, op->type);
     int missing = 0;
-    for (int pass = 0; row && pass < 2; pass++) {
+    for (int pass = 0; left_out && pass < 2; pass++) {
         attr_t *attrs = pass && missing ? arena_take(&program->arena, (size_t)(op->attr_count + missing), sizeof *attrs) : NULL;
         if (pass && missing && !attrs) return -1;
         if (attrs) memcpy(attrs, op->attrs, (size_t)op->attr_count * sizeof *attrs);
         int count = op->attr_count;
-        for (const char *part = row->attributes; *part;) {
+        for (const char *part = left_out; *part;) {
             size_t length = strcspn(part, "=");
             const char *end = part + strcspn(part, ";");
             if (!has_attr(op, part, length)) {

@@ -2,15 +2,10 @@
 #include <stdlib.h>
 
 #include "sizes.h"
+#include "table.h"
 
 /* Type; its inputs and its outputs as "slot:words;slot:words". */
-typedef struct {
-    const char *type, *in, *out;
-} pattern_t;
-
-static const pattern_t table[] = {
 #include "patterns.inc"
-};
 
 #define MOST_WORDS 32
 
@@ -25,8 +20,6 @@ typedef struct {
     word_t words[MOST_WORDS];
     sizes_t sizes[MOST_WORDS];
 } bound_t;
-
-static int compare(const void *type, const void *row) { return strcmp(type, ((const pattern_t *)row)->type); }
 
 static int next_word(const char **at, word_t *word) {
     while (**at == ' ') ++*at;
@@ -81,14 +74,14 @@ static const char *words_of(const char *list, const char *slot) {
 }
 
 int size_by_record(run_t *run, const op_t *op, const char *slot, const index_t *found, sizes_t *result) {
-    const pattern_t *row = bsearch(op->type, table, sizeof table / sizeof *table, sizeof *table, compare);
+    const char *ins = FIND_ROW(patterns, op->type);
     bound_t b = {.count = 0};
-    for (int i = 0; row && i < op->in_count; i++) {
-        const char *words = words_of(row->in, op->in[i].name);
+    for (int i = 0; ins && i < op->in_count; i++) {
+        const char *words = words_of(ins, op->in[i].name);
         const tensor_t *t = words && op->in[i].count ? var_tensor(run, op->in[i].vars[0]) : NULL;
         if (t && bind_words(&b, words, t)) return fail("%s does not have the sizes that the others need", op->in[i].name);
     }
-    const char *at = row ? words_of(row->out, slot) : NULL;
+    const char *at = ins ? words_of(next_field(ins), slot) : NULL;
     word_t word;
     *result = (sizes_t){0};
     while (at && next_word(&at, &word)) {

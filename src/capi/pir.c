@@ -1,26 +1,22 @@
 /* Programs of Paddle 3 (.json) as those of Paddle 2: every operation becomes the operator that older files have, by the table that
  * Python's reader uses. A value with number n is the variable %n; regions become blocks. */
 #include "pir.h"
+#include "table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct {
-    const char *name, *type, *operands, *attributes, *results, *via, *adds;
-} row_t;
-
-static const row_t rows[] = {
 #include "pir_operators.inc"
-};
 
-static const row_t *find_row(const char *name) {
-    size_t length = strlen(name), in_place = length && name[length - 1] == '_';
-    const row_t *base = NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!strcmp(rows[i].name, name)) return &rows[i];
-        if (in_place && strlen(rows[i].name) == length - 1 && !strncmp(rows[i].name, name, length - 1)) base = &rows[i];
-    }
-    return base; /* an underscore behind a name: the form that works in place */
+/* The row of an operation: the operator's type, behind it the other fields. An underscore behind a name is the form that works in place. */
+static const char *find_operation(const char *name) {
+    const char *row = FIND_ROW(operations, name);
+    size_t length = strlen(name);
+    char base[64];
+    if (row || !length || name[length - 1] != '_' || length > sizeof base) return row;
+    memcpy(base, name, length - 1);
+    base[length - 1] = 0;
+    return FIND_ROW(operations, base);
 }
 
 note_t *find_note(const reader_t *r, long long number) {
@@ -252,18 +248,19 @@ static int count_parts(const char *list) {
 }
 
 int read_by_table(reader_t *r, const json_t *source, const char *name) {
-    const row_t *row = find_row(name);
-    if (!row) return fail("the operation %s has no counterpart here", name);
-    op_t *op = new_op(r, row->type, count_parts(row->operands), count_parts(row->operands) + count_parts(row->attributes) + count_parts(row->adds) + 2, count_parts(row->results));
+    const char *type = find_operation(name);
+    if (!type) return fail("the operation %s has no counterpart here", name);
+    const char *operands = next_field(type), *attributes = next_field(operands), *results = next_field(attributes), *adds = next_field(results);
+    op_t *op = new_op(r, type, count_parts(operands), count_parts(operands) + count_parts(attributes) + count_parts(adds) + 2, count_parts(results));
     if (!op) return -1;
-    const char *list = row->operands, *part;
+    const char *list = operands, *part;
     const json_t *ins = json_get(source, "I"), *outs = json_get(source, "O"), *item = json_item(ins, 0);
     for (size_t length; (length = next_part(&list, &part)); item = item ? item->next : NULL)
         if (item && number_of(item) && put_operand(r, op, part, length, number_of(item))) return -1;
-    list = row->attributes;
+    list = attributes;
     for (size_t length; (length = next_part(&list, &part));)
         if (put_attribute(r, op, part, length, source)) return -1;
-    list = row->adds;
+    list = adds;
     for (size_t length; (length = next_part(&list, &part));) {
         char *text = copy_part(r->program, part, length);
         if (!text) return -1;
@@ -273,7 +270,7 @@ int read_by_table(reader_t *r, const json_t *source, const char *name) {
         if (make_attr(r->program, &op->attrs[op->attr_count++], text, &value)) return -1;
     }
     item = json_item(outs, 0);
-    list = row->results;
+    list = results;
     for (size_t length; (length = next_part(&list, &part)); item = item ? item->next : NULL)
         if (item && put_result(r, op, part, length, item)) return -1;
     return 0;

@@ -2,17 +2,10 @@
 #include <stdlib.h>
 
 #include "run.h"
+#include "table.h"
 
 /* Type, how rows travel (the fact `rows` of its record), the input that they come from. */
-typedef struct {
-    const char *type, *rows, *source;
-} row_t;
-
-static const row_t table[] = {
 #include "rows.inc"
-};
-
-static int compare(const void *type, const void *row) { return strcmp(type, ((const row_t *)row)->type); }
 
 const lod_t *need_lod(const tensor_t *t, const char *slot) {
     if (t->lod && t->lod->levels) return t->lod;
@@ -52,14 +45,14 @@ static int keeps_rows(const op_t *op, const char *rows, const tensor_t *x, const
 
 /* The input's value may be gone if an output has its name; then the output is what carries the offsets. */
 void follow_rows(run_t *run, const op_t *op) {
-    const row_t *row = bsearch(op->type, table, sizeof table / sizeof *table, sizeof *table, compare);
-    const slot_t *in = row ? find_in(op, row->source) : NULL;
+    const char *rows = FIND_ROW(travel, op->type);
+    const slot_t *in = rows ? find_in(op, next_field(rows)) : NULL;
     const tensor_t *x = in ? var_tensor(run, in->vars[0]) : NULL;
     for (int s = 0; x && x->lod && s < op->out_count; s++)
         for (int k = 0; k < op->out[s].count; k++) {
             int var = op->out[s].vars[k];
             tensor_t *y = var >= 0 ? &run->values[var].tensor : NULL;
-            if (!y || !y->data || y == x || y->lod == x->lod || !keeps_rows(op, row->rows, x, y)) continue;
+            if (!y || !y->data || y == x || y->lod == x->lod || !keeps_rows(op, rows, x, y)) continue;
             x->lod->references++;
             tensor_set_lod(y, x->lod);
         }

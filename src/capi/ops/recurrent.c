@@ -66,7 +66,7 @@ static int run_layer(run_t *run, const op_t *op, const layers_t *s, const tensor
                    .lengths = s->lengths.data, .w = w->data, .bias = s->cell == CELL_GRU && b ? b->data : NULL, .gate = gate.data,
                    .y = y->data, .side = s->cell == CELL_LSTM || s->cell == CELL_GRU ? side.data : NULL,
                    .h = (char *)h->data + (size_t)(k * state) * item, .c = c->data ? (char *)c->data + (size_t)(k * state) * item : NULL};
-        if (DISPATCH_TYPE(x->dtype, rnn_run, &r, 0)) {
+        if (DISPATCH_TYPE(x->dtype, rnn_run, &r)) {
             tensor_drop(y);
             status = fail_memory();
         }

@@ -28,7 +28,14 @@
 #define ISA_LEVEL 0
 #define ISA_SUFFIX base
 #define VECTOR_BYTES 16
+#if NATIVE_X86 && !defined(NATIVE_ONLY) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O2") /* only processors of before 2013 run it: what -O3 adds to its code is its size */
+#endif
 #include "typed_passes.h"
+#if NATIVE_X86 && !defined(NATIVE_ONLY) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 #undef ISA_LEVEL
 #undef ISA_SUFFIX
 #undef VECTOR_BYTES

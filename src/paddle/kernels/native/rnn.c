@@ -86,7 +86,8 @@ static PyArrayObject *new_output(rnn_call_t *call, int ndim, const npy_intp *sha
 static int run(rnn_call_t *call, int backward) {
     rnn_t *r = &call->rnn;
     int status = NATIVE_OK;
-    if (r->batch && r->steps && r->hidden) WITHOUT_GIL(status = DISPATCH_FLOAT(call->type, rnn_run, r, backward));
+    if (r->batch && r->steps && r->hidden)
+        WITHOUT_GIL(status = backward ? DISPATCH_FLOAT(call->type, rnn_backward_run, r) : DISPATCH_FLOAT(call->type, rnn_run, r));
     return check_status(call->function, status);
 }
 

@@ -29,8 +29,10 @@ typedef struct {
     index_t blocks;         /* rows are cut into so many tasks */
 } rnn_t;
 
-DECLARE_VERSIONS(f32, int, rnn_run, rnn_t *r, int backward);
-DECLARE_VERSIONS(f64, int, rnn_run, rnn_t *r, int backward);
+DECLARE_VERSIONS(f32, int, rnn_run, rnn_t *r);
+DECLARE_VERSIONS(f64, int, rnn_run, rnn_t *r);
+DECLARE_VERSIONS(f32, int, rnn_backward_run, rnn_t *r);
+DECLARE_VERSIONS(f64, int, rnn_backward_run, rnn_t *r);
 DECLARE_VERSIONS(f32, int, rnn_previous_run, rnn_t *r);
 DECLARE_VERSIONS(f64, int, rnn_previous_run, rnn_t *r);
 
