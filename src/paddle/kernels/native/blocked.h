@@ -81,7 +81,8 @@ DECLARE_VERSIONS(f32, int, blocked_depthwise, const conv_t *q, const blocked_con
 DECLARE_VERSIONS(f32, int, blocked_winograd_pack, const conv_t *q, const float *w, float *packed);
 DECLARE_VERSIONS(f32, int, blocked_winograd, const conv_t *q, const blocked_conv_t *b, const float *packed);
 
-/* Sums over some steps for `rows` neighbouring pixels (at most MR) and NR channels, or V of them: the innermost loop.
+/* Sums over some steps for neighbouring pixels and the channels of a panel: the innermost loop. Whole vectors of y are written, of which
+ * lanes beyond `channels` may hold sums or zeros.
  * Step l of run r reads x[offsets[r] + i * pitch + l] for pixel i, and the weights of NR channels at w; whole runs come first, then
  * those of a block with fewer channels. */
 typedef struct blocked_sum {
@@ -94,10 +95,10 @@ typedef struct blocked_sum {
     int act;
 } blocked_sum_t;
 
-DECLARE_VERSIONS(f32, void, blocked_tile, int rows, int vectors, const blocked_sum_t *s, const float *x, const float *w,
+DECLARE_VERSIONS(f32, void, blocked_tiles, index_t pixels, index_t channels, const blocked_sum_t *s, const float *x, const float *w,
                  const float *bias, const float *residual, float *y);
 
-/* The same on words of whole numbers; s->accumulate is not looked at. All of `e` is that of the tile's first pixel and channel. */
+/* The same on words of whole numbers, for `rows` pixels (at most MR) and one or two vectors of channels; s->accumulate is not looked at. All of `e` is that of the tile's first pixel and channel. */
 typedef struct integer_end {
     const float *factors, *bias, *residual; /* the last two may be NULL */
     const int32_t *corrections;
