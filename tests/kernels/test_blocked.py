@@ -9,6 +9,7 @@ from .reference import conv, out_size
 CASES = {  # x, weights, stride, padding (top, bottom, left, right), dilation, groups
     "one by one": ((2, 40, 9, 9), (50, 40, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     "one by one, many channels": ((1, 330, 7, 7), (70, 330, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
+    "one by one, half a vector": ((2, 170, 5, 9), (24, 170, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
     "one by one, stride": ((2, 16, 7, 9), (33, 16, 1, 1), (2, 3), (0, 0, 0, 0), (1, 1), 1),
     "one by one, padded": ((1, 16, 5, 4), (20, 16, 1, 1), (1, 1), (1, 0, 2, 1), (1, 1), 1),
     "one pixel": ((2, 48, 1, 1), (19, 48, 1, 1), (1, 1), (0, 0, 0, 0), (1, 1), 1),
@@ -82,6 +83,42 @@ def test_convolution(isa, threads, name):
                  2 * np.abs(expected).max() + 1)
     with engine("base"):  # weights packed for another instruction set are packed anew
         near(native.blocked_conv(x, w, bias, *settings, 0, ready), expected)
+
+
+@every_engine
+@pytest.mark.parametrize("outs", [8, 24, 56, 64])
+def test_any_number_of_pixels(isa, threads, outs):
+    """Pixels are divided into tiles: every number of them has all of its sums, also where these are made in slices."""
+    rng = np.random.default_rng(2)
+    for pixels in range(1, 40):
+        x, w, bias = (rng.standard_normal(shape).astype(np.float32) for shape in ((1, 150, 1, pixels), (outs, 150, 1, 1), (outs,)))
+        residual = rng.standard_normal((1, outs, 1, pixels)).astype(np.float32)
+        expected = np.einsum("nchw,oc->nohw", x.astype(float), w[:, :, 0, 0].astype(float)) + bias[:, None, None] + residual
+        with engine(isa, threads):
+            near(native.blocked_conv(blocks(x), w, bias, residual=blocks(residual)), expected)
+
+
+@every_engine
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("size", [3, 5])
+def test_sides_of_depthwise(isa, threads, size, stride):
+    """Pixels at the ends of rows of any width; what lies in memory before and behind a row is no part of it."""
+    rng = np.random.default_rng(3)
+    for width in range(1, 27):
+        pads = tuple(int(p) for p in rng.integers(0, size // 2 + 2, 4))
+        outs = [out_size(n, *pads[2 * i:2 * i + 2], size, stride, 1) for i, n in enumerate((6, width))]
+        if min(outs) < 1:
+            continue
+        x, w = (rng.standard_normal(shape).astype(np.float32) for shape in ((1, 16, 6, width), (16, 1, size, size)))
+        settings = (stride, stride), (pads[:2], pads[2:]), (1, 1), 16
+        expected = conv(x, w, None, np.zeros((1, 16, *outs)), *settings)[0]
+        with engine(isa, threads):
+            near(native.blocked_conv(blocks(x), w, None, stride, pads, 1, 16), expected, np.abs(expected).max() + 1)
+            x[..., 0], x[..., -1] = np.inf, np.nan
+            y = plain(native.blocked_conv(blocks(x), w, None, stride, pads, 1, 16), 16)
+        with np.errstate(invalid="ignore"):
+            hurt = conv(x, w, None, np.zeros((1, 16, *outs)), *settings)[0]
+        np.testing.assert_array_equal(np.isfinite(y), np.isfinite(hurt))
 
 
 def test_kinds():
