@@ -20,7 +20,7 @@ typedef struct {
     const void *bias; /* n values, or NULL */
     int act, accumulate;
     const void *added; /* laid out as C is, instead of what C holds, or NULL */
-    const void *ready; /* B as gemm_prepare() made it, or NULL; not used where B itself is the better one, or it doesn't fit */
+    const void *ready; /* B, or a matrix that begins with it, as gemm_prepare() made it, or NULL; used where it fits and B isn't better */
 } gemm_t;
 
 /* A right operand that is packed once for many products: elements that say what it is (instruction set and sizes), then its tiles,
