@@ -5,6 +5,7 @@ import pytest
 
 import paddle
 from paddle.core import place as places
+from paddle.core.attributes import exactly
 from paddle.core.op import BY_NAME, op
 from paddle.core.tensor import ZERO
 
@@ -96,3 +97,16 @@ def test_generators_are_decorated_by_modes_of_gradients():
     def off():
         return paddle.is_grad_enabled()
     assert paddle.is_grad_enabled() and off() is False and paddle.is_grad_enabled()
+
+
+def test_keys_of_numbers_tell_types_and_zeros_apart():
+    values = [0, 0.0, -0.0, False, 1, 1.0, True, 0j, complex(-0.0, 0.0), complex(1, -0.0), float("nan"), "0.0"]
+    assert len({exactly(v) for v in values}) == len(values)
+    assert exactly(float("nan")) == exactly(float("nan")) and exactly(2.5) == exactly(2.5)
+
+
+def test_filled_with_zeros_of_both_signs():
+    for value in (0.0, -0.0, np.float32(-0.0), complex(-0.0, 0.0)):
+        made = paddle.full([2], value, "complex64" if isinstance(value, complex) else "float32").numpy()
+        assert np.signbit(made.real).all() == np.signbit(value.real) and not np.signbit(made.imag).any()
+    assert paddle.full([2], False).tolist() == [False, False] and paddle.full([2], 0).tolist() == [0.0, 0.0]

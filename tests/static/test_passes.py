@@ -124,6 +124,13 @@ def test_common_subexpressions():
     assert types(graph).count("uniform_random") == 2  # random numbers are never the same
 
 
+def test_zeros_of_both_signs_are_no_common_subexpression(static_mode):
+    graph, expected, run = built(lambda x: 1 / (x * 0.0) + 3 / (x * -0.0), {"x": array(2, 3)})
+    passes.common_subexpressions.run(graph)
+    assert types(graph).count("scale") == 2
+    assert np.isnan(expected[0]).all() and np.isnan(run(graph)[0]).all()
+
+
 def test_constants():
     def function(x):
         return x + (paddle.full([3], 2.0) * paddle.to_tensor([1.0, 2.0, 3.0])).exp()
@@ -378,6 +385,19 @@ def test_fuse_elementwise_with_broadcasting():
     passes.apply(graph)
     assert "chain" in types(graph)
     check(graph, expected, run, 2e-6)
+
+
+@needs_kernels
+@pytest.mark.parametrize("pair", [lambda x, y, z: (x + y, x + 1.0), lambda x, y, z: (x * y + z * z, z * 2.0)])
+def test_numbers_of_inputs_are_no_constants(pair):
+    """x + y and x + 1.0: y is input number 1. In one chain they were one step."""
+    def function(x, y, z):
+        a, b = pair(x, y, z)
+        return a * b, b - a
+    graph, expected, run = built(function, {name: array(300, 32, seed=k) for k, name in enumerate("xyz")})
+    passes.apply(graph)
+    assert "chain" in types(graph)
+    check(graph, expected, run, 1e-5)
 
 
 @needs_kernels

@@ -14,6 +14,13 @@ class VarName(str):
     """An attribute that names a variable: its value is only known when the program runs."""
 
 
+def exactly(value: Any) -> Any:
+    """A key for tables that is equal for values of one type and the same bits: 1 is not 1.0, 0.0 is not -0.0, NaN is itself."""
+    if isinstance(value, (float, complex)) and (not value or value != value or isinstance(value, complex)):
+        return value.__class__, str(value)
+    return value.__class__, value
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, dtypes.DType):
         return value.code

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .attributes import exactly
 from .context import process
 from .symbolic import Symbolic
 
@@ -44,26 +45,26 @@ class Writer:
 
     def emit(self, name: str, *operands: Any) -> Result:
         """Note a step, or find the same one noted before."""
-        found = self.known.get((name, operands))
+        key = (name, *map(exactly, operands))  # a register and a constant may be equal numbers
+        found = self.known.get(key)
         if found is None:
             self.steps.append((name, operands))
-            found = self.known[name, operands] = Result(len(self.steps) - 1)
+            found = self.known[key] = Result(len(self.steps) - 1)
         return found
 
     def program(self, inputs: int, results: list[Any]) -> tuple[bytes, tuple[float, ...], list[int]]:
         """(bytes of the steps, constants, registers of the results) as the native functions take them."""
-        codes, constants = _codes(), []
-        for _, operands in self.steps:
-            constants += [c for c in operands if isinstance(c, float) and c not in constants]
+        codes, constants = _codes(), {exactly(c): c for _, operands in self.steps for c in operands if isinstance(c, float)}
+        places = {key: inputs + k for k, key in enumerate(constants)}
 
         def number(operand: Any) -> int:
             if isinstance(operand, Result):
                 return inputs + len(constants) + operand.number
-            return inputs + constants.index(operand) if isinstance(operand, float) else operand
+            return places[exactly(operand)] if isinstance(operand, float) else operand
         data = bytearray()
         for name, operands in self.steps:
             data += bytes([codes[name][0], *[number(o) for o in operands], *[0] * (3 - len(operands))])
-        return bytes(data), tuple(constants), [number(r) for r in results]
+        return bytes(data), tuple(constants.values()), [number(r) for r in results]
 
 
 _CODES: dict[Any, dict[str, tuple[int, int]]] = {}
@@ -171,7 +172,7 @@ def is_refusal(error: BaseException | None) -> bool:
 def key_of(values: Any) -> Any:
     """Attributes as a dictionary's key; None if they are none."""
     try:
-        key = tuple(values)
+        key = tuple(map(exactly, values))
         hash(key)
     except TypeError:
         return None
@@ -215,7 +216,7 @@ class TracedRule:
 
     def _program(self, values: list[Any], others: list[Any]) -> Any:
         dtype = values[0].dtype
-        key = key_of((dtype.char, *[v is None for v in values], *others, *map(type, others)))
+        key = key_of((dtype.char, *[v is None for v in values], *others))
         if key is None or dtype.char not in "fd":
             return None
         found = self.programs.get(key, _MISSING)

@@ -141,6 +141,8 @@ class Formula:
             return NotImplemented
         program = self.programs.get(key, NotImplemented)
         if program is NotImplemented:
+            if len(self.programs) > 256:
+                self.programs.clear()
             program = self.programs[key] = self._program(there, arguments[n:])
         return NotImplemented if program is None else k.eltwise(*program, *[a for a in arguments[:n] if a is not None])
 

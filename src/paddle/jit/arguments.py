@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.attributes import exactly
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -126,7 +127,9 @@ def as_tensor(value):
 def constant_key(value):
     """Something hashable that is equal for arguments with which a program can be used again."""
     if isinstance(value, (bool, int, float, complex, str, bytes)) or value is None:
-        return (value.__class__, value)
+        return exactly(value)
+    if isinstance(value, (set, frozenset)):
+        return (value.__class__, frozenset(map(constant_key, value)))
     if isinstance(value, (np.generic, dtypes.DType)):
         return (value.__class__, str(value))
     return (value.__class__, id(value))

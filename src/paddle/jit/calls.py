@@ -27,9 +27,9 @@ from ..tensor import joining
 from . import settings, transforms
 from .arrays import TensorList
 from .errors import Unset, Untranslatable
-from .journal import MUTATORS, go_through, outer_places, touch, touch_scopes
 from .log import ALL, translator
 from .looping import join
+from .reads import MUTATORS, go_through, mention, outer_places, touch, touch_scopes, watched
 from .transforms.build import HELPER
 
 _PADDLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -38,6 +38,8 @@ _FROZEN = {"numpy", "item", "tolist", "gradient", "__float__", "__int__", "__boo
 _RATE = (Optimizer.set_lr, Optimizer.set_lr_scheduler)
 # modules whose objects decide in Python by values of tensors
 _BY_VALUE = {"paddle.amp.grad_scaler", "paddle.optimizer.lbfgs", "paddle.distributed.sharding", "paddle.distributed.fleet.fleet"}
+
+_INCURIOUS = {isinstance, issubclass, type, id, callable, len, super, getattr}  # don't look into what they get, or tell themselves
 
 REPLACED = {}  # built-in functions and types -> what translated code calls in place of them (``convert`` fills it)
 
@@ -60,6 +62,18 @@ def _left_alone(function):
     """Was not_to_static called with a function?"""
     options = getattr(function, settings.NOT_TRANSLATED, None)
     return options is not None and options.not_convert
+
+
+def call(function):
+    """What translated code calls in place of a function."""
+    made = convert_call(function)
+    if isinstance(function, types.BuiltinFunctionType):
+        by_itself = function.__self__ is None or isinstance(function.__self__, types.ModuleType)
+        return watched(made) if by_itself and function not in _INCURIOUS else made
+    if isinstance(function, type):
+        return watched(made) if function not in _INCURIOUS else made
+    left = made is function or made.__class__ is types.MethodType and made == function
+    return watched(made) if left and isinstance(made, (types.FunctionType, types.MethodType)) else made
 
 
 def convert_call(function):
@@ -139,8 +153,11 @@ def _for_function(function, trace):
         twin = translated(function)
     except Untranslatable:
         twin = function  # no source: what it does with tensors is recorded all the same
-    trace.journal.look_around(outer_places(function))
     touch_scopes(function, trace.journal)
+    places, bounds = outer_places(function)
+    trace.journal.look_around(places, bounds)
+    for bound in bounds:
+        mention(bound.place.get(), trace.journal)
     return twin
 
 

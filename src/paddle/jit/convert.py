@@ -28,14 +28,13 @@ from .branching import (  # noqa: F401  (translated code calls them by these nam
     result,
     returning,
 )
-from .calls import REPLACED, helpers
-from .calls import convert_call as call  # noqa: F401  (likewise)
+from .calls import REPLACED, call, helpers  # noqa: F401  (likewise)
 from .effects import assert_, print_
 from .errors import Unset
 from .errors import Unset as unset  # noqa: F401  (likewise)
 from .iterate import enumerate_, graph_iterable, range_, zip_
-from .journal import go_through, member, read, touch  # noqa: F401  (likewise)
 from .looping import for_, join, while_  # noqa: F401  (likewise)
+from .reads import go_through, look_into, member, read, touch  # noqa: F401  (likewise)
 from .values import condition, graph_value, shape, truth, unmoved, variable  # noqa: F401  (likewise)
 
 
@@ -146,6 +145,17 @@ def sum_(iterable, start=0):
     return builtins.sum(iterable, start)
 
 
+def getattr_(owner, name, *default):
+    """``getattr``."""
+    try:
+        return read(owner, name)
+    except AttributeError:
+        if not default:
+            raise
+        look_into(owner)
+        return default[0]
+
+
 def isinstance_(value, kinds):
     """``isinstance``: tensors of the program are Tensors to the user, and their lists are lists."""
     found = isinstance(value, kinds)
@@ -164,7 +174,7 @@ def type_(*args):
 
 
 REPLACED.update({
-    len: length, print: print_, all: all_, any: any_, sum: sum_, isinstance: isinstance_, type: type_,
+    len: length, print: print_, all: all_, any: any_, sum: sum_, isinstance: isinstance_, type: type_, getattr: getattr_,
     max: _extreme(max, lambda a, b: a > b), min: _extreme(min, lambda a, b: a < b),
     range: range_, enumerate: enumerate_, zip: zip_, **{kind: cast(kind) for kind in (int, float, bool)}})
 helpers.append(sys.modules[__name__])

@@ -7,42 +7,17 @@ everything is put back: what changed gets a Setter, what was read becomes a guar
 """
 
 import copy
-import dis
-import sys
-import types
 
 from ..core.context import context, process
+from ..core.dtype import get_default_dtype
 from ..core.op import Symbolic
 from ..core.references import references
 from ..core.tensor import Tensor
 from ..nn.layer.layers import Layer
-from . import settings
-from .arrays import TensorList
 from .errors import Unset, Untranslatable
-from .places import (
-    PLAIN,
-    Asked,
-    Attribute,
-    Cell,
-    Container,
-    Global,
-    Inherited,
-    Item,
-    LayerSeen,
-    Length,
-    Seen,
-    Setter,
-    Slot,
-    Slots,
-)
+from .places import Asked, Cell, Global, LayerSeen, Members, Seen, Setter, Slot, Slots
 from .training import StepGuards
-from .transforms.build import HELPER
 from .values import flatten
-
-MUTATORS = {"append", "pop", "insert", "extend", "remove", "clear", "update", "setdefault", "sort", "reverse", "add", "discard",
-            "popitem", "appendleft", "popleft"}
-_VALUES = (Symbolic, Tensor, TensorList, Unset)
-_KNOWN_MODULES = settings.LIBRARIES | sys.stdlib_module_names | {__name__.partition(".")[0]}
 
 
 class Frame:
@@ -145,7 +120,8 @@ class Journal:
         self.frames = []  # of the whole function, then of the branches and loops that are being traced
         self.layers = {}  # id -> Slots
         self.reads = {}  # key -> Place: what the code read from objects and containers
-        self.outer = []  # Places that the code may read from around functions
+        self.outer = {}  # key -> Place that the code may read from around functions
+        self.bounds = {}  # key -> Bound: names of other things there
         self.known = set()  # ids of tensors that belong to layers, closures and globals
         self.met = set()  # ids of eager tensors that operators met
         self.frozen = []  # (weak reference, version) of tensors that became constants
@@ -161,23 +137,23 @@ class Journal:
                 if child is not None:
                     self.meet(child)
 
-    def look_around(self, places):
+    def look_around(self, places, bounds):
         """Note what the code may read from around a function."""
-        self.outer += places
+        self.outer.update({(id(p.owner), p.name): p for p in places})
         self.known.update(id(p.before[0]) for p in places if isinstance(p.before[0], Tensor))
+        self.bounds.update({(id(b.place.owner), b.place.name): b for b in bounds})
 
     def ask(self, read):
         """What a call gives back; another answer needs another program."""
-        self.outer.append(Asked(read, "a call"))
-        return self.outer[-1].before[0]
+        place = self.outer[id(read), len(self.outer)] = Asked(read, "a call")
+        return place.before[0]
 
     def read(self, key, kind, owner, *args):
         """Note a value that is read; the program reads a tensor that is found so at every run."""
         place = self.reads.get(key)
         if place is None:
             place = self.reads[key] = kind(owner, *args)
-        if isinstance(place.before[0], Tensor):
-            self.known.add(id(place.before[0]))
+        self.known.update(id(v) for v in place.before if isinstance(v, Tensor))
 
     def touched(self, key):
         """Is it a Place that the function changes?"""
@@ -215,7 +191,8 @@ class Journal:
         setters = [Setter(p, p.value()) for p in changed]
         self.rewind_places()
         guarded = [p for p in known if p in changed or isinstance(p, (Cell, Global))]
-        self.expected = [Seen(p, self.met) for p in [*guarded, *self.reads.values()]]
+        reads = [p for p in self.reads.values() if p.__class__ is not Members or id(p.owner) not in places]  # touched later
+        self.expected = [Seen(p, self.met) for p in [*guarded, *reads]]
         for place in [*known, *self.reads.values()]:
             place.loosen()
         return setters
@@ -267,11 +244,12 @@ class Guards:
         self.layers = [LayerSeen(slots) for slots in journal.layers.values()]
         self.frozen = [(ref, version) for ref, version in journal.frozen if ref() is not None]
         self.step = StepGuards(trace) if trace.gradients.trains or trace.gradients.leaves else None
-        self.seen, self.expected = None, [*[Seen(place) for place in journal.outer], *journal.expected]
+        self.seen, self.dtype = None, get_default_dtype()
+        self.expected = [*map(Seen, journal.outer.values()), *journal.bounds.values(), *journal.expected]
 
     def hold(self, tensors):
         """May the program be used with these arguments?"""
-        if self.step is not None and not self.step.hold(tensors):
+        if self.step is not None and not self.step.hold(tensors) or self.dtype is not get_default_dtype():
             return False
         for expected in self.expected:
             if not expected.hold():
@@ -287,115 +265,3 @@ class Guards:
                 return False
         self.seen = process.layer_changes
         return True
-
-
-# ---- what translated code tells ------------------------------------------------------------------------------------------
-def touch(owner, attribute=None):
-    """An attribute of an object, or the members of a container, are about to change."""
-    trace = context.trace
-    if trace is None or isinstance(owner, (*_VALUES, types.ModuleType, type)):
-        return
-    if attribute is not None:
-        if isinstance(owner, Layer):
-            trace.journal.meet(owner)
-        trace.journal.touch((id(owner), attribute), Attribute, owner, attribute)
-    elif isinstance(owner, (list, dict, set)) or hasattr(owner, "popleft"):
-        trace.journal.touch(id(owner), Container, owner)
-
-
-def touch_scopes(function, journal):
-    """A function that may assign names of other scopes is about to be called."""
-    cells, names = stored(function.__code__)
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        if name in cells:
-            journal.touch(id(cell), Cell, cell, name)
-    for name in names:
-        journal.touch((id(function.__globals__), name), Global, function.__globals__, name)
-
-
-def read(owner, name):
-    """``owner.name``."""
-    value = getattr(owner, name)
-    trace = context.trace
-    if trace is None or isinstance(owner, _VALUES) or isinstance(value, Symbolic):
-        return value
-    if isinstance(owner, Layer):
-        trace.journal.meet(owner)
-    elif not trace.journal.touched((id(owner), name)):
-        if isinstance(value, PLAIN) or not isinstance(owner, (type, types.ModuleType)):
-            _note_attribute(trace.journal, owner, name)
-    return value
-
-
-def _note_attribute(journal, owner, name):
-    """Note an attribute that is kept in a plain way, but for those of libraries' modules."""
-    if isinstance(owner, types.ModuleType) and owner.__name__.partition(".")[0] in _KNOWN_MODULES:
-        return
-    table = getattr(owner, "__dict__", None)
-    if table is not None and name in table:
-        journal.read((id(owner), name), Item, owner, table, name)
-        return
-    for cls in getattr(type(owner), "__mro__", ()):
-        if name in cls.__dict__:
-            if isinstance(cls.__dict__[name], PLAIN):
-                journal.read((id(owner), name), Inherited, owner, name)
-            return
-
-
-def member(owner, key):
-    """``owner[key]``."""
-    value = owner[key]
-    trace = context.trace
-    if trace is not None and owner.__class__ in (list, dict) and not trace.journal.touched(id(owner)):
-        if not isinstance(value, Symbolic) and not isinstance(key, (Symbolic, slice)):
-            trace.journal.read((id(owner), key), Item, owner, owner, key)
-    return value
-
-
-def go_through(owner):
-    """All members of a container are about to be read; returns it."""
-    trace = context.trace
-    if trace is not None and owner.__class__ in (list, dict) and not trace.journal.touched(id(owner)):
-        trace.journal.read((id(owner), Length), Length, owner, "a length")
-        for key in owner if isinstance(owner, dict) else range(len(owner)):
-            member(owner, key)
-    return owner
-
-
-def outer_places(function):
-    """Places of the plain values and tensors that a function reads from its globals and closure.
-
-    Names that it assigns are left out: see ``touch_scopes``.
-    """
-    code = function.__code__
-    cells, assigned = stored(code)
-    names = set(code.co_names).union(*[inner.co_names for inner in code.co_consts if hasattr(inner, "co_names")])
-    table = function.__globals__
-    found = [Global(table, name) for name in names - assigned
-             if name in table and isinstance(table[name], (*PLAIN, Tensor)) and not name.startswith("__")]
-    if HELPER not in code.co_freevars:  # else made by translated code: what it shares with that code is no outer value
-        around = [Cell(cell, name) for name, cell in zip(code.co_freevars, function.__closure__ or ()) if name not in cells]
-        found += [place for place in around if isinstance(place.before[0], (*PLAIN, Tensor))]
-    return found
-
-
-_stored = {}
-
-
-def stored(code):
-    """(names of enclosing functions, global names) that a code object assigns, or functions inside it."""
-    found = _stored.get(code)
-    if found is None:
-        cells, names = set(), set()
-        for instruction in dis.get_instructions(code):
-            if instruction.opname in ("STORE_DEREF", "DELETE_DEREF"):
-                cells.add(instruction.argval)
-            elif instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                names.add(instruction.argval)
-        for inner in code.co_consts:
-            if isinstance(inner, types.CodeType):
-                more = stored(inner)
-                cells |= more[0] & set(inner.co_freevars)
-                names |= more[1]
-        found = _stored[code] = (cells & set(code.co_freevars), names)
-    return found

@@ -16,7 +16,8 @@ from .arrays import TensorList
 from .branching import and_, going, if_, not_
 from .errors import Unset, Untranslatable, check_set, conflict
 from .iterate import Range, graph_iterable
-from .journal import State, go_through
+from .journal import State
+from .reads import go_through
 from .values import (
     MOST_ATTEMPTS,
     NUMBERS,

@@ -6,6 +6,9 @@ what puts the result of every run there.
 
 import weakref
 
+import numpy as np
+
+from ..core.attributes import exactly
 from ..core.context import process
 from ..core.tensor import Tensor
 from .errors import Unset, Untranslatable
@@ -17,8 +20,22 @@ _REGISTRIES = ("_parameters", "_buffers", "_sub_layers")
 
 
 def token(value):
-    """Something that is equal as long as a program traced with the value may be used with it."""
-    return (value.__class__, value) if isinstance(value, PLAIN) else id(value)
+    """What a program traced with a value asks of a later one (``holds``): to be equal, or the same object."""
+    if isinstance(value, PLAIN):
+        return exactly(value)
+    if value.__class__ is Unset:
+        return (Unset,)
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value  # held: another would get its address
+
+
+def holds(known, value):
+    """Is a value what ``token`` made ``known`` of?"""
+    if known.__class__ is tuple:
+        return isinstance(value, (*PLAIN, Unset)) and token(value) == known
+    return value is not None and known() is value
 
 
 class Loose:
@@ -225,6 +242,16 @@ class Length(Place):
         return len(self.owner)
 
 
+class Members(Place):
+    """All that a container holds, or the numbers of an array."""
+
+    def contents(self):
+        owner = self.owner
+        if isinstance(owner, np.ndarray):
+            return [owner.tobytes(), owner.dtype.str, *owner.shape]
+        return [*owner, *owner.values()] if isinstance(owner, dict) else list(owner)
+
+
 class Asked(Place):
     """What a call gives back: a learning rate."""
 
@@ -249,9 +276,23 @@ class Seen:
         """Does it?"""
         now = self.place.contents()
         for known, value in zip(self.known, now):
-            if not (isinstance(value, Tensor) if known is Tensor else token(value) == known):
+            if not (isinstance(value, Tensor) if known is Tensor else holds(known, value)):
                 return False
         return len(now) == len(self.known)
+
+
+class Bound:
+    """True while a name stands for the object that it stood for, whatever that holds."""
+
+    __slots__ = ("place", "known")
+
+    def __init__(self, place):
+        self.place, self.known = place, token(place.before[0])
+
+    def hold(self):
+        """Does it?"""
+        value = self.place.get()
+        return value is not None and self.known() is value
 
 
 # ---- layers --------------------------------------------------------------------------------------------------------------
@@ -308,7 +349,7 @@ class LayerSeen:
             return False
         for (registry, name), known in self.known.items():
             values = layer.__dict__ if registry is None else layer.__dict__[registry]
-            if name not in values or token(values[name]) != known:
+            if name not in values or not holds(known, values[name]):
                 return False
         return True
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.attributes import exactly
 from ..core.context import context
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -296,7 +297,7 @@ def equal(a, b):
     if isinstance(a, (Symbolic, Tensor)) or isinstance(b, (Symbolic, Tensor)) or a.__class__ is not b.__class__:
         return False
     try:
-        return bool(a == b)
+        return exactly(a) == exactly(b)
     except Exception:
         return False
 

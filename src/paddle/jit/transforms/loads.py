@@ -1,4 +1,4 @@
-"""``a.b`` and ``a[k]``: values that come from around the function are noted (see ``paddle.jit.reads``)."""
+"""``a.b``, ``a[k]`` and what comprehensions go over: values from around the function are noted (see ``paddle.jit.reads``)."""
 
 import ast
 
@@ -20,6 +20,14 @@ class Loads(ast.NodeTransformer):
 
     def visit_Subscript(self, node):
         self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load) or any(isinstance(n, (ast.Slice, ast.Starred)) for n in ast.walk(node.slice)):
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        if any(isinstance(n, (ast.Slice, ast.Starred)) for n in ast.walk(node.slice)):
+            node.value = build.placed(build.helper("go_through", node.value), node)
             return node
         return build.placed(build.helper("member", node.value, node.slice), node)
+
+    def visit_comprehension(self, node):
+        self.generic_visit(node)
+        node.iter = build.placed(build.helper("go_through", node.iter), node.iter)
+        return node

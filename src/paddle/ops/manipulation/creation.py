@@ -52,7 +52,7 @@ def fill_constant(value_tensor=None, shape_tensor=None, shape_list=None, shape=(
     if value_tensor is not None:
         value = np.asarray(value_tensor).reshape(()).item()
     kind = dtypes.to_numpy(dtype, "full")
-    if value == 0:
+    if value == 0 and str(value) in ("0", "0.0", "False", "0j"):  # rather than -0.0
         return np.zeros(sizes, kind)
     return np.full(sizes, convert(np.asarray(value), kind), kind)
 

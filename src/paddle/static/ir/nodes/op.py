@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....core import sizes
+from ....core.attributes import exactly
 from ....core.autograd import enable_grad
 from ....core.backward import grad as tape_grad
 from ....core.errors import describe
@@ -466,7 +467,7 @@ def freeze(value: Any) -> Any:
         return tuple(sorted((k, freeze(v)) for k, v in value.items()))
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tobytes())
-    return (type(value).__name__, value) if isinstance(value, (bool, int, float)) else value
+    return exactly(value) if isinstance(value, (bool, int, float, complex)) else value
 
 
 def _same(value: float | int, default: bool | float) -> bool:
