@@ -72,6 +72,8 @@ int broadcast_dims(const tensor_t *a, const tensor_t *b, int *ndim, index_t *dim
 int apply_activation(const op_t *op, tensor_t *t);
 int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y);
 int is_activation(const char *type);
+/* Is one place meant along entry i of a slice, an axis of ndim? It disappears, or tensors give its bounds. */
+int slice_means_one(const op_t *op, int i, int axis, int ndim);
 
 /* Batched product: y = act(op(a) op(b) + bias), act one of gemm.h. ready: op(b), a constant matrix, packed. All of it may be NULL or 0. */
 typedef struct {

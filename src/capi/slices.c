@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "run.h"
+#include "sizes.h"
 
 #define END INT32_MAX /* beyond every size */
 
@@ -43,10 +44,11 @@ static part_t taken_by(const slices_t *s, const op_t *op) {
     const int x = input_var(op, "Input");
     if (!type_is(op, "slice") || x < 0 || op->in_count != 1 || !one_number(op, "axes", &axis) || !one_number(op, "starts", &start) || !one_number(op, "ends", &end))
         return all;
-    const attr_t *dropped = find_attr(op, "decrease_axis");
-    if (axis < 0) axis += s->program->vars[x].ndim;
-    if (end > END || (start == -1 && end == 0 && dropped && dropped->count)) end = END; /* x[-1] is written as -1:0 */
-    return axis > 0 && axis < s->program->vars[x].ndim ? (part_t){(int)axis, start, end} : all;
+    const int ndim = s->program->vars[x].ndim;
+    if (axis < 0) axis += ndim;
+    if (axis <= 0 || axis >= ndim) return all;
+    end = end > END ? END : size_slice_end((index_t)start, (index_t)end, slice_means_one(op, 0, (int)axis, ndim));
+    return (part_t){(int)axis, start, end};
 }
 
 /* ---- what is needed of operands X and Y for a part of the result; 0 if an operator can't do with less than all of them ---- */

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from capi.library import Model
+from capi.library import Failed, Model
 from capi.test_models import export
 
 import paddle
 from paddle import nn
 from paddle.nn import functional as F
+from paddle.serialization import program_desc
 from paddle.static import InputSpec
 
 
@@ -74,3 +75,42 @@ def test_encoders(tmp_path, make, sizes):
             for got, one in zip(model(ids), wanted if isinstance(wanted, tuple) else [wanted], strict=True):
                 assert got.shape == tuple(one.shape)
                 np.testing.assert_allclose(got, one.numpy(), rtol=2e-5, atol=2e-6)
+
+
+def edited(files, change):
+    """The program with its slices changed, as bytes, and the parameters."""
+    desc = program_desc.read(files[0])
+    for op in desc.blocks[0].ops:
+        if op.type == "slice":
+            change({attr.name: attr for attr in op.attrs})
+    return program_desc.write(desc), files[1]
+
+
+@pytest.mark.parametrize("decrease", [[1], [-2], [0], []])
+def test_from_the_last_place_to_the_first(tmp_path, decrease):
+    """-1:0 is the last place where the axis disappears, and nothing elsewhere; with passes, without them, and in Python."""
+    def change(attrs):
+        attrs["ends"].ints, attrs["decrease_axis"].ints = [0], decrease
+
+    class Read(Encoder):
+        def read(self, x):
+            return F.relu(self.last(x)[:, -1])
+
+    paddle.seed(2)
+    files = export(Read(), tmp_path, InputSpec([2, 5], "int64"))
+    ids = np.random.RandomState(1).randint(0, 9, (2, 5))
+    program, parameters = edited(files, change)
+    outcomes = []
+    for optimize in (True, False):
+        try:
+            outcomes.append(Model(program, parameters, optimize=optimize)(ids)[0])
+        except Failed:
+            outcomes.append(None)
+    if decrease in ([1], [-2]):
+        wanted = Model(*files)(ids)[0]
+        np.testing.assert_allclose(outcomes[0], wanted, atol=1e-6)
+        np.testing.assert_allclose(outcomes[1], wanted, atol=1e-6)
+    elif decrease == [0]:
+        assert outcomes == [None, None]  # two rows can't disappear
+    else:
+        assert [found.shape for found in outcomes] == [(2, 0, 3)] * 2

@@ -128,6 +128,13 @@ typedef struct {
     index_t begin[MAX_DIMS], count[MAX_DIMS], step[MAX_DIMS];
 } region_t;
 
+int slice_means_one(const op_t *op, int i, int axis, int ndim) {
+    const attr_t *gone = find_attr(op, type_is(op, "set_value") ? "decrease_axes" : "decrease_axis"), *flags = find_attr(op, "infer_flags");
+    for (int k = 0; gone && gone->ints && k < gone->count; k++)
+        if (gone->ints[k] == axis || gone->ints[k] + ndim == axis) return 1;
+    return type_is(op, "slice") && flags && flags->ints && i < flags->count && flags->ints[i] == -1;
+}
+
 static int read_region(run_t *run, const op_t *op, const tensor_t *x, int strided, region_t *r) {
     int64_t axes[MAX_DIMS], starts[MAX_DIMS], ends[MAX_DIMS], steps[MAX_DIMS];
     int count = attr_ints(op, "axes", axes, MAX_DIMS), kinds[3];
@@ -144,7 +151,8 @@ static int read_region(run_t *run, const op_t *op, const tensor_t *x, int stride
         int64_t step = strided ? steps[i] : 1, n = x->dims[axis];
         if (step == 0 || step < -0x7fffffff || step > 0x7fffffff) return fail("a step can't be %lld", (long long)step);
         r->begin[axis] = size_slice_begin((index_t)n, (index_t)starts[i], (index_t)step);
-        r->count[axis] = size_slice_length((index_t)n, (index_t)starts[i], (index_t)ends[i], (index_t)step);
+        index_t end = size_slice_end((index_t)starts[i], (index_t)ends[i], step == 1 && slice_means_one(op, i, axis, x->ndim));
+        r->count[axis] = size_slice_length((index_t)n, (index_t)starts[i], end, (index_t)step);
         r->step[axis] = (index_t)step;
     }
     return 0;

@@ -195,6 +195,11 @@ def slice_begin(size: int, start: int, stride: int) -> int:
     return min(max(n, -1), size - 1)
 
 
+def slice_end(start: int, end: int, one: bool) -> int:
+    """Where a slice ends. From -1 to 0 is the last place if one place is meant: ``x[i]`` is written as i:i + 1."""
+    return 2147483647 if one and start == -1 and end == 0 else end
+
+
 def slice_length(size: int, start: int, end: int, stride: int) -> int:
     """How many places a slice has. Going back, files mean "with the first one" by an end of -1."""
     begin = slice_begin(size, start, stride)

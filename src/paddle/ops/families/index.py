@@ -63,11 +63,13 @@ def _bounds(count: int, attribute: Any, tensor: Spec | None, tensors: Any) -> li
 
 
 def slice(x: Spec, starts_tensor: Any, ends_tensor: Any, starts_list: Any, ends_list: Any, axes: Any, starts: Any, ends: Any,
-          decrease_axis: Any) -> Spec | None:
+          decrease_axis: Any, infer_flags: Any) -> Spec | None:
     """Starts and ends by attributes or tensors."""
     n = len(axes)
-    return sliced(x, axes, _bounds(n, starts, starts_tensor, starts_list), _bounds(n, ends, ends_tensor, ends_list), [1] * n,
-                  decrease_axis)
+    begins, stops = _bounds(n, starts, starts_tensor, starts_list), _bounds(n, ends, ends_tensor, ends_list)
+    if -1 in (infer_flags or ()):
+        stops = [e if None in (s, e) else sizes.slice_end(s, e, flag == -1) for s, e, flag in zip(begins, stops, infer_flags)]
+    return sliced(x, axes, begins, stops, [1] * n, decrease_axis)
 
 
 def strided_slice(x: Spec, starts_tensor: Any, starts_list: Any, ends_tensor: Any, ends_list: Any, strides_tensor: Any,

@@ -7,6 +7,7 @@ import numpy as np
 from ...core import dtype as dtypes
 from ...core import engine
 from ...core.op import op
+from ...core.sizes import slice_end
 from ..arguments import one_axis
 from ..families import index as sliced_by
 from ..families.index import cropped
@@ -72,12 +73,20 @@ basic_place.grad(g=lambda g, index: basic_get(g, index))
 def slice(x, starts_tensor=None, ends_tensor=None, starts_list=None, ends_list=None, axes=(), starts=(), ends=(),
           decrease_axis=(), infer_flags=()):
     """The part start:end of x along the listed axes; those in decrease_axis are dropped."""
-    starts, ends = ints_of(starts, starts_tensor, starts_list), ints_of(ends, ends_tensor, ends_list)
+    starts, ends = _bounds(starts_tensor, ends_tensor, starts_list, ends_list, starts, ends, infer_flags)
     return x[(*region(x.shape, axes, starts, ends, None, decrease_axis), Ellipsis)]
 
 
-def _slice_grad(g, x_shape, starts_tensor, ends_tensor, starts_list, ends_list, axes, starts, ends, decrease_axis):
+def _bounds(starts_tensor, ends_tensor, starts_list, ends_list, starts, ends, infer_flags):
+    """Starts and ends; an axis whose flag is -1 has them from tensors, and i:i + 1 means one place there."""
     starts, ends = ints_of(starts, starts_tensor, starts_list), ints_of(ends, ends_tensor, ends_list)
+    if -1 in infer_flags:
+        ends = [slice_end(start, end, flag == -1) for start, end, flag in zip(starts, ends, infer_flags, strict=True)]
+    return starts, ends
+
+
+def _slice_grad(g, x_shape, starts_tensor, ends_tensor, starts_list, ends_list, axes, starts, ends, decrease_axis, infer_flags):
+    starts, ends = _bounds(starts_tensor, ends_tensor, starts_list, ends_list, starts, ends, infer_flags)
     return region_place(g, tuple(x_shape), axes, starts, ends, [1] * len(axes), decrease_axis)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ....core.sizes import slice_end
 from ..graph import Node, Value
 from ..nodes.chain import steps_of
 from ..nodes.op import OpCall
@@ -64,7 +65,8 @@ def _taken(node: Node) -> Range | None:
         return None
     axis, start, end = (int(named[name][0]) for name in ("axes", "starts", "ends"))
     axis += len(shape) if axis < 0 else 0
-    end = END if end > END or start == -1 and end == 0 and list(named["decrease_axis"]) else end  # x[-1] is written as -1:0
+    one = -1 in named["infer_flags"] or bool({axis, axis - len(shape)} & set(named["decrease_axis"]))
+    end = min(slice_end(start, end, one), END)
     return Range(axis, start, end) if axis > 0 else None
 
 
