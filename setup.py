@@ -22,9 +22,8 @@ from setuptools.command.build_ext import build_ext
 
 SOURCES = "src/paddle/kernels/native"
 LIBRARY = "src/capi"
-# what the operators of the library, its folder ops, are written with
-OPERATORS = ("arena attributes boxes convert defaults geometry moves operators patterns run sequences sizes table tensor "
-             "wire").split()
+# sources of the C interface, which the extension leaves out
+INTERFACE = ("arrays", "config", "config_devices", "handles", "predictor")
 HEADERS = "src/paddle/include"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
 LINES = os.environ.get("PADDLE_NATIVE_LINES", "0") not in ("", "0")
@@ -150,7 +149,8 @@ except ImportError:
 
 native = Extension(
     "paddle._native",
-    sources=sorted(glob(f"{SOURCES}/*.c")) + sorted(glob(f"{LIBRARY}/ops/*.c")) + [f"{LIBRARY}/{name}.c" for name in OPERATORS],
+    sources=sorted(glob(f"{SOURCES}/*.c")) + sorted(glob(f"{LIBRARY}/ops/*.c"))
+    + [name for name in sorted(glob(f"{LIBRARY}/*.c")) if Path(name).stem not in INTERFACE],
     depends=sorted(glob(f"{SOURCES}/*.h") + glob(f"{SOURCES}/*.inc") + glob(f"{LIBRARY}/*.h") + glob(f"{LIBRARY}/*.inc")),
     include_dirs=include_dirs and [*include_dirs],
     extra_compile_args=flags,

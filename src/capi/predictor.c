@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "load.h"
+
 #define VERSION "2.6.2" /* of the API */
 
 const char *PD_GetVersion(void) { return "version: " VERSION "\nlibrary: dygraph\n"; }
@@ -30,68 +32,22 @@ static void start_library(void) {
     threads_set(processors > 0 ? (int)processors : 1);
 }
 
-static int is_json(const char *bytes, size_t size) {
-    size_t i = 0;
-    while (i < size && (bytes[i] == ' ' || bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t')) i++;
-    return i < size && bytes[i] == '{';
-}
-
-static program_t *read_program(const char *name, const char *bytes, size_t size) {
-    program_t *program = is_json(bytes, size) ? program_read_json(bytes, size) : program_read(bytes, size);
-    if (!program) put_context("%s: ", name);
-    return program;
-}
-
-static program_t *read_program_file(const char *path) {
-    size_t size;
-    char *bytes = read_file(path, &size);
-    program_t *program = bytes ? read_program(path, bytes, size) : NULL;
-    free(bytes);
-    return program;
-}
-
-static int read_combined_file(program_t *program, const char *path) {
-    if (!parameter_count(program)) return 0; /* Paddle writes no file then */
-    size_t size;
-    void *bytes = read_file(path, &size);
-    int status = bytes ? program_read_combined(program, bytes, size) : -1;
-    if (status && bytes) put_context("%s: ", path);
-    free(bytes);
-    return status;
-}
-
-/* A folder with __model__ and either __params__ or a file for each parameter. */
-static program_t *read_model_folder(const char *folder) {
-    char path[4096];
-    if ((size_t)snprintf(path, sizeof path, "%s/__model__", folder) >= sizeof path) {
-        fail("the path of the model is too long");
-        return NULL;
-    }
-    program_t *program = read_program_file(path);
-    if (!program) return NULL;
-    snprintf(path, sizeof path, "%s/__params__", folder);
-    int status = access(path, R_OK) ? program_read_folder(program, folder) : read_combined_file(program, path);
-    if (!status) return program;
-    program_release(program);
-    return NULL;
-}
-
 static program_t *read_model(const PD_Config *c) {
-    program_t *program;
+    program_t *program = NULL;
     int status = 0;
     if (c->from_memory) {
-        program = read_program("the program", c->prog_buffer, c->prog_size);
+        program = load_program("the program", c->prog_buffer, c->prog_size);
         if (program && parameter_count(program)) status = program_read_combined(program, c->params_buffer, c->params_size);
     } else if (c->prog_file && c->prog_file[0]) {
-        program = read_program_file(c->prog_file);
-        if (program && parameter_count(program) && !(c->params_file && c->params_file[0]))
-            status = fail("%s has parameters, and no file with them was given", c->prog_file);
-        else if (program) status = read_combined_file(program, c->params_file);
+        program = load_program_file(c->prog_file);
+        if (program) status = load_parameter_file(program, c->params_file);
     } else if (c->model_dir) {
-        program = read_model_folder(c->model_dir);
+        char path[PATH_ROOM];
+        if (join_path(path, c->model_dir, "__model__")) return NULL;
+        program = load_program_file(path);
+        if (program) status = load_parameter_folder(program, c->model_dir);
     } else {
         fail("the configuration names no model");
-        return NULL;
     }
     if (!program || !status) return program;
     program_release(program);

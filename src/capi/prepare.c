@@ -13,7 +13,7 @@ static void drop_empty_inputs(op_t *op) {
 }
 
 /* Operators whose types are not in the library, in one message. */
-static int bind_operators(program_t *program) {
+int program_bind(program_t *program) {
     char missing[512] = "";
     size_t used = 0;
     for (int b = 0; b < program->block_count; b++)
@@ -205,7 +205,7 @@ int program_prepare(program_t *program, int passes) {
         program->constants = calloc((size_t)program->var_count + 1, sizeof *program->constants);
         if (!program->constants) return fail_memory();
     }
-    if (bind_operators(program) || check_loops(program)) return -1;
+    if (program_bind(program) || check_loops(program)) return -1;
     drop_training_outputs(program);
     if (take_columns(program, "feed", 1, &program->feeds, &program->feed_count) ||
         take_columns(program, "fetch", 0, &program->fetches, &program->fetch_count))

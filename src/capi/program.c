@@ -98,6 +98,7 @@ static int read_var_type(program_t *program, wire_t wire, var_t *var, int depth)
         if (field.number == 1 && field.kind == 0 && depth == 0) var->kind = (int64_t)field.value;
         int is_nested = depth == 0 && (field.number == 3 || field.number == 4); /* LoDTensorDesc, LoDTensorArrayDesc */
         int is_desc = depth == 0 ? field.number == 2 : field.number == 1;
+        if (depth == 1 && field.number == 2 && field.kind == 0) var->levels = (int)field.value;
         if (field.kind != 2) continue;
         if (is_nested && read_var_type(program, field.bytes, var, 1)) return -1;
         if (is_desc && read_tensor_desc(program, field.bytes, var)) return -1;

@@ -48,7 +48,7 @@ typedef struct {
     const char *name;
     int64_t kind;
     dtype_t dtype;
-    int ndim, persistable, block;
+    int ndim, persistable, block, levels; /* levels: of sequences */
     index_t *dims; /* -1: unknown */
 } var_t;
 
@@ -98,6 +98,7 @@ int parameter_count(const program_t *program);
 
 /* What is to be done before the first run. passes: 1 works out constants, 2 puts operators together, 3 does both. */
 int program_prepare(program_t *program, int passes);
+int program_bind(program_t *program); /* its part that finds the operators; -1 with the names of those that are lacking */
 
 int slice_early(program_t *program);           /* slices before what works on each row, see slices.c */
 int fuse_block(program_t *program, int block); /* put operators together, see fuse.c */

@@ -127,7 +127,7 @@ def test_config():
     settings.delete_pass("fuse_conv")
     settings.delete_pass("conv_bn_fuse_pass")  # a name of real Paddle's
     assert "fuse_conv" not in settings.pass_builder().all_passes() and "fuse_conv" not in settings.summary()
-    assert not any(n.type.startswith("conv_") for n in inference.create_predictor(settings)._frozen.graph.nodes)
+    assert not any(n.type.startswith("conv_") for n in inference.create_predictor(settings)._model.frozen().graph.nodes)
     for name in ("enable_tensorrt_engine", "enable_xpu", "enable_onnxruntime"):
         with pytest.raises(NotImplementedError, match=name):
             getattr(settings, name)()
@@ -178,14 +178,13 @@ def test_fixed_weights_are_packed_once_for_all_sizes(tmp_path, blocks, packed):
     settings = inference.Config(path + ".pdmodel", path + ".pdiparams")
     if not blocks:
         settings.delete_pass("channel_blocks")
-    predictor = inference.create_predictor(settings)
-    plan = predictor._frozen.plan
+    frozen = inference.create_predictor(settings)._model.frozen()
     for batch, size in ((1, 9), (1, 24), (2, 24), (1, 30)) * 3:
         x = np.random.default_rng(size).standard_normal((batch, 3, size, size)).astype("float32")
-        found, = predictor.run([paddle.to_tensor(x)])
-        np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=2e-4, atol=2e-5)
+        found, = frozen([x])
+        np.testing.assert_allclose(found, net(paddle.to_tensor(x)).numpy(), rtol=2e-4, atol=2e-5)
     if process.native is not None:
-        kinds = [kind for _, _, kind in plan.packed]  # one layer is packed in two of them
+        kinds = [kind for _, _, kind in frozen.plan.packed]  # one layer is packed in two of them
         assert {kind: kinds.count(kind) for kind in kinds} == packed
 
 
@@ -194,13 +193,13 @@ def test_fixed_matrices_are_packed_once_for_all_batches(tmp_path):
     net = paddle.nn.Sequential(paddle.nn.Linear(20, 40), paddle.nn.ReLU(), paddle.nn.Linear(40, 3))
     path = str(tmp_path / "net")
     paddle.jit.save(net, path, input_spec=[paddle.static.InputSpec([None, None, 20], "float32")])
-    predictor = inference.create_predictor(inference.Config(path + ".pdmodel", path + ".pdiparams"))
+    frozen = inference.create_predictor(inference.Config(path + ".pdmodel", path + ".pdiparams"))._model.frozen()
     for batch, length in ((1, 1), (1, 7), (4, 5), (2, 64)) * 3:
         x = np.random.default_rng(length).standard_normal((batch, length, 20)).astype("float32")
-        found, = predictor.run([paddle.to_tensor(x)])
-        np.testing.assert_allclose(found.numpy(), net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-5)
+        found, = frozen([x])
+        np.testing.assert_allclose(found, net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-5)
     if process.native is not None:
-        assert sorted(key[1:] for key in predictor._frozen.plan.packed) == [("gemm", False), ("gemm", False)]
+        assert sorted(key[1:] for key in frozen.plan.packed) == [("gemm", False), ("gemm", False)]
 
 
 def test_a_fresh_process_knows_operators_with_effects(tmp_path):

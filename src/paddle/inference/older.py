@@ -208,7 +208,7 @@ class PaddlePredictor:
             check_type(tensor, PaddleTensor, "PaddlePredictor.run", "inputs")
             handle = self.get_input_tensor(tensor.name if self._config._by_name else name)
             handle.share_external_data(tensor.as_ndarray())
-            handle.set_lod(tensor.lod[:len(handle._var.lod)])
+            handle.set_lod(tensor.lod[:handle._declared.levels])
         self._predictor.run()
         return [self._output(name) for name in self.get_output_names()]
 
@@ -234,7 +234,7 @@ class PaddlePredictor:
 
     def get_input_tensor_shape(self):
         """The declared shapes of the inputs by their names."""
-        return {name: list(self.get_input_tensor(name)._var.shape) for name in self.get_input_names()}
+        return {name: list(self.get_input_tensor(name)._declared.shape) for name in self.get_input_names()}
 
     def zero_copy_run(self):
         """Run the model on what the input handles hold."""
@@ -246,7 +246,7 @@ class PaddlePredictor:
 
     def program(self):
         """The program that runs."""
-        return self._predictor._frozen.program
+        return self._predictor._model.frozen().program
 
     def get_serialized_program(self):
         """The program as the bytes of a file."""

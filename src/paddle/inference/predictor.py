@@ -6,20 +6,16 @@ from ..core.errors import check_type, describe, suggest
 from ..core.rooms import rooms
 from ..core.tensor import Tensor as EagerTensor
 from ..core.tensor import wrap
-from ..kernels import threads
-from ..static.inference_io import read_inference, read_parameters
-from ..static.model_files import read_program
-from ..static.program.transform import feed_fetch_names
-from ..static.schedule.frozen import Frozen
 from .config import Config
+from .engines import Model
 from .types import DataType
 
 
 class Tensor:
     """A handle of one input or output of a Predictor."""
 
-    def __init__(self, name, var, is_input):
-        self._name, self._var, self._is_input, self._array, self._shape = name, var, is_input, None, None
+    def __init__(self, declared, is_input):
+        self._name, self._declared, self._is_input, self._array, self._shape = declared.name, declared, is_input, None, None
         self._lod = []  # offsets of sequences, an array for each level
 
     def name(self):
@@ -44,7 +40,7 @@ class Tensor:
         self._set(np.asarray(data._data if isinstance(data, EagerTensor) else data, order="C"))
 
     def _set(self, array):
-        var = self._var
+        var = self._declared
         if var.dtype is not None and array.dtype != var.dtype.dtype:
             raise ValueError(f"input {self._name!r} is {var.dtype.name}, the given array {array.dtype.name}")
         if len(var.shape) != array.ndim or any(n not in (-1, m) for n, m in zip(var.shape, array.shape)):
@@ -68,11 +64,11 @@ class Tensor:
         """The value's shape, or the declared one (-1: any) before there is a value."""
         if self._array is not None:
             return list(self._array.shape)
-        return list(self._shape or self._var.shape)
+        return list(self._shape or self._declared.shape)
 
     def type(self):
         """The element type."""
-        name = self._array.dtype.name if self._array is not None else self._var.dtype.name
+        name = self._array.dtype.name if self._array is not None else self._declared.dtype.name
         return DataType(name)
 
     def lod(self):
@@ -81,8 +77,8 @@ class Tensor:
 
     def set_lod(self, lod):
         """Say where the sequences of an input lie, whose rows are packed: offsets, level by level."""
-        if len(lod) != len(self._var.lod):
-            raise ValueError(f"set_lod(): {self._name} has {len(self._var.lod)} levels of sequence lengths, got {len(lod)}")
+        if len(lod) != self._declared.levels:
+            raise ValueError(f"set_lod(): {self._name} has {self._declared.levels} levels of sequence lengths, got {len(lod)}")
         self._lod = [np.asarray(level, np.int64) for level in lod]
 
 
@@ -95,12 +91,13 @@ class Predictor:
     def __init__(self, config, shared=None):
         check_type(config, Config, "Predictor", "config")
         self._config = config
-        self._frozen = shared or _load(config)
-        block = self._frozen.program.global_block()
-        feeds, fetches = feed_fetch_names(self._frozen.program)
-        self._inputs = {n: Tensor(n, block.var(n), True) for n in feeds}
-        self._outputs = {n: Tensor(n, block.var(n), False) for n in fetches}
-        self._hooks = []
+        self._model = shared or Model(config)
+        self._session = self._model.session()
+        self._inputs = {d.name: Tensor(d, True) for d in self._model.inputs}
+        self._outputs = {d.name: Tensor(d, False) for d in self._model.outputs}
+
+    def __repr__(self):
+        return f"<Predictor of {self._config.prog_file() or self._config.model_dir() or 'a model in memory'}, {self._model}>"
 
     def get_input_names(self):
         """Names of the inputs."""
@@ -133,21 +130,20 @@ class Predictor:
         missing = [n for n, h in self._inputs.items() if h._array is None]
         if missing:
             raise RuntimeError(f"Predictor.run(): the input {missing[0]!r} has no value; give it one with copy_from_cpu()")
-        unsaid = [n for n, h in self._inputs.items() if len(h._lod) != len(h._var.lod)]
+        unsaid = [n for n, h in self._inputs.items() if len(h._lod) != h._declared.levels]
         if unsaid:
             raise RuntimeError(f"Predictor.run(): the input {unsaid[0]!r} has packed sequences; say where they lie with set_lod()")
         handles = self._inputs.values()
-        found = self._frozen([*[h._array for h in handles], *[level for h in handles for level in h._lod]])
-        outputs, offsets = found[:len(self._outputs)], iter(found[len(self._outputs):])
-        for handle, value in zip(self._outputs.values(), outputs):
-            handle._array, handle._lod = value, [next(offsets) for _ in handle._var.lod]
+        outputs, offsets = self._model.run(self._session, [h._array for h in handles], [h._lod for h in handles])
+        for handle, value, levels in zip(self._outputs.values(), outputs, offsets):
+            handle._array, handle._lod = value, levels
         if inputs is not None:
             return [wrap(rooms.as_array(v)) for v in outputs]
         return True
 
     def clone(self, stream=None):
         """Another predictor of the same model, with inputs and outputs of its own."""
-        return Predictor(self._config, self._frozen)
+        return Predictor(self._config, self._model)
 
     def clear_intermediate_tensor(self):
         """Forget inputs and outputs; nothing else is kept between runs."""
@@ -169,26 +165,6 @@ class Predictor:
         """Not supported: operators are joined before the model runs, so there is no input of each to be seen."""
         raise NotImplementedError("Predictor.register_input_hook(): values between operators are not kept; "
                                   "fetch them with paddle.static.Executor")
-
-
-def _load(config):
-    if config.model_from_memory():
-        program, arrays = read_inference(None, *config._buffers)
-    elif config.prog_file():
-        program = read_program(config.prog_file())
-        arrays = read_parameters(program, config.params_file())
-    elif config.model_dir():
-        program, arrays = read_inference(config.model_dir())
-    else:
-        raise ValueError("create_predictor(): the Config has no model; use set_model()")
-    if config._threads:
-        threads.set_num_threads(config._threads)
-    block = program.global_block()
-    names = [[*some, *[level for n in some for level in block.var(n).lod]] for some in feed_fetch_names(program)]
-    frozen = Frozen(program, *names, arrays, config.skipped_passes())
-    if config._profile:
-        print(frozen.plan)
-    return frozen
 
 
 def create_predictor(config):

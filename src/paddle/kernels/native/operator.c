@@ -1,5 +1,5 @@
 /* Operators of the C library (src/capi/ops) on NumPy arrays: one call is a program of one operator. */
-#include "args.h"
+#include "tensors.h"
 
 #include <stdlib.h>
 
@@ -12,46 +12,6 @@ typedef struct {
     PyObject *kept; /* what input tensors lie in */
 } call_t;
 
-static dtype_t type_of_array(PyArrayObject *a) {
-    if (!PyArray_ISNOTSWAPPED(a)) return TYPE_NONE;
-    switch (PyArray_TYPE(a)) {
-    case NPY_BOOL: return TYPE_BOOL;
-    case NPY_INT8: return TYPE_INT8;
-    case NPY_UINT8: return TYPE_UINT8;
-    case NPY_INT16: return TYPE_INT16;
-    case NPY_INT32: return TYPE_INT32;
-    case NPY_INT64: return TYPE_INT64;
-    case NPY_FLOAT: return TYPE_FLOAT32;
-    case NPY_DOUBLE: return TYPE_FLOAT64;
-    case NPY_CFLOAT: return TYPE_COMPLEX64;
-    case NPY_CDOUBLE: return TYPE_COMPLEX128;
-    default: return TYPE_NONE;
-    }
-}
-
-static int array_type(dtype_t dtype) {
-    static const int types[] = {NPY_BOOL, NPY_INT8, NPY_UINT8, NPY_INT16, NPY_INT32, NPY_INT64, -1, -1, NPY_FLOAT, NPY_DOUBLE, NPY_CFLOAT, NPY_CDOUBLE, -1};
-    return types[dtype];
-}
-
-/* A tensor over an array's elements: 0; 1 if it has no type or size that the library knows; -1 with an exception. */
-static int put_array(call_t *c, PyObject *value, tensor_t *t) {
-    if (!PyArray_Check(value)) return 1;
-    PyArrayObject *given = (PyArrayObject *)value;
-    dtype_t dtype = type_of_array(given);
-    if (dtype == TYPE_NONE || PyArray_NDIM(given) > MAX_DIMS) return 1;
-    PyObject *whole = PyArray_FROM_OF(value, NPY_ARRAY_CARRAY_RO);
-    if (!whole || PyList_Append(c->kept, whole)) {
-        Py_XDECREF(whole);
-        return -1;
-    }
-    Py_DECREF(whole); /* the list has it */
-    PyArrayObject *a = (PyArrayObject *)whole;
-    *t = (tensor_t){.dtype = dtype, .ndim = PyArray_NDIM(a), .size = PyArray_SIZE(a), .data = PyArray_DATA(a)};
-    for (int i = 0; i < t->ndim; i++) t->dims[i] = PyArray_DIM(a, i);
-    return 0;
-}
-
 /* The offsets of a tensor's sequences, a list of int64 arrays; the library wants them to rise from 0 and to cover the next level. */
 static int put_lod(call_t *c, PyObject *levels, tensor_t *t) {
     index_t counts[MAX_LEVELS];
@@ -59,7 +19,7 @@ static int put_lod(call_t *c, PyObject *levels, tensor_t *t) {
     Py_ssize_t n = PyList_Check(levels) ? PyList_GET_SIZE(levels) : 0;
     if (n < 1 || n > MAX_LEVELS) return n != 0;
     for (Py_ssize_t i = 0; i < n; i++) {
-        int status = put_array(c, PyList_GET_ITEM(levels, i), &offsets[i]);
+        int status = tensor_over(PyList_GET_ITEM(levels, i), c->kept, &offsets[i]);
         if (status || offsets[i].dtype != TYPE_INT64 || offsets[i].ndim != 1 || !offsets[i].size) return status ? status : 1;
         counts[i] = offsets[i].size;
     }
@@ -143,7 +103,7 @@ static int put_operands(call_t *c, PyObject *inputs, PyObject *outputs) {
         PyObject *entry = PyList_GET_ITEM(inputs, i), *array = PyTuple_GET_ITEM(entry, 1), *levels = PyTuple_GET_ITEM(entry, 2);
         tensor_t *t = &c->run.values[i].tensor;
         int status = put_var(c, c->op.in, &c->op.in_count, PyTuple_GET_ITEM(entry, 0));
-        if (!status) status = put_array(c, array, t);
+        if (!status) status = tensor_over(array, c->kept, t);
         if (!status && levels != Py_None) status = put_lod(c, levels, t);
         if (status) return status;
     }
@@ -154,36 +114,11 @@ static int put_operands(call_t *c, PyObject *inputs, PyObject *outputs) {
     return 0;
 }
 
-/* A new array with the elements of a tensor; None if there is no tensor, NULL with an exception. */
-static PyObject *take_array(const tensor_t *t) {
-    if (!t->data) Py_RETURN_NONE;
-    if (array_type(t->dtype) < 0) return PyErr_Format(PyExc_TypeError, "operator(): a result has the type %s", type_name(t->dtype));
-    npy_intp dims[MAX_DIMS];
-    for (int i = 0; i < t->ndim; i++) dims[i] = t->dims[i];
-    PyObject *array = PyArray_SimpleNew(t->ndim, dims, array_type(t->dtype));
-    if (array) memcpy(PyArray_DATA((PyArrayObject *)array), t->data, (size_t)t->size * type_size(t->dtype));
-    return array;
-}
-
-static PyObject *take_lod(const lod_t *lod) {
-    PyObject *levels = PyList_New(lod ? lod->levels : 0);
-    for (int i = 0; levels && lod && i < lod->levels; i++) {
-        PyObject *level = PyArray_SimpleNew(1, (npy_intp[]){lod->counts[i]}, NPY_INT64);
-        if (!level) {
-            Py_DECREF(levels);
-            return NULL;
-        }
-        for (index_t k = 0; k < lod->counts[i]; k++) ((int64_t *)PyArray_DATA((PyArrayObject *)level))[k] = lod->offsets[i][k];
-        PyList_SET_ITEM(levels, i, level);
-    }
-    return levels;
-}
-
 /* ([array or None of every output], [offsets of the first output's sequences]). */
 static PyObject *take_results(const call_t *c, int first, Py_ssize_t outs) {
-    PyObject *arrays = PyList_New(outs), *levels = outs ? take_lod(c->run.values[first].tensor.lod) : PyList_New(0);
+    PyObject *arrays = PyList_New(outs), *levels = outs ? offsets_of(c->run.values[first].tensor.lod) : PyList_New(0);
     for (Py_ssize_t i = 0; arrays && levels && i < outs; i++) {
-        PyObject *array = take_array(&c->run.values[first + i].tensor);
+        PyObject *array = array_of(&c->run.values[first + i].tensor);
         if (!array) Py_CLEAR(arrays);
         else PyList_SET_ITEM(arrays, i, array);
     }
