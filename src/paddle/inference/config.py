@@ -5,6 +5,7 @@ import os
 from ..core import place as places
 from ..core.errors import check_type, describe, suggest
 from ..kernels import threads
+from .engines import in_python
 from .types import PrecisionType
 
 
@@ -99,7 +100,7 @@ class Config:
 
     def skipped_passes(self):
         """Names of the passes left out."""
-        return tuple(_pass_names()) if not self._optimize else tuple(self._deleted)
+        return tuple(in_python().pass_names()) if not self._optimize else tuple(self._deleted)
 
     def set_cpu_math_library_num_threads(self, n):
         """How many threads kernels use (in the whole process)."""
@@ -159,7 +160,7 @@ class Config:
 
     def enable_custom_passes(self, passes=(), custom_pass_only=False):
         """Apply these passes of ``paddle.static.ir.passes.names()``, and no others if ``custom_pass_only``."""
-        known = _pass_names()
+        known = in_python().pass_names()
         unknown = [name for name in passes if name not in known]
         if unknown:
             raise ValueError(f"Config.enable_custom_passes(): there is no pass {unknown[0]!r}{suggest(str(unknown[0]), known)}")
@@ -287,14 +288,9 @@ class Config:
         """Readable text of the settings."""
         rows = {"model_dir": self._dir, "model_file": self._prog, "params_file": self._params,
                 "from memory": self.model_from_memory(), "device": "cpu", "threads": self.cpu_math_library_num_threads(),
-                "ir_optim": self._optimize, "passes": ", ".join(n for n in _pass_names() if n not in self.skipped_passes())}
+                "ir_optim": self._optimize, "passes": ", ".join(self.pass_builder().all_passes())}
         width = max(map(len, rows))
         return "\n".join(f"{name.ljust(width)}  {value}" for name, value in rows.items()) + "\n"
-
-
-def _pass_names():
-    from ..static.ir import passes  # a predictor that leaves none out does without
-    return passes.names()
 
 
 def _refuse(name, what):
@@ -330,11 +326,11 @@ class PassBuilder:
 
     def all_passes(self):
         """Names of the passes that are applied, in order."""
-        return [n for n in _pass_names() if n not in self._config.skipped_passes()]
+        return [n for n in in_python().pass_names() if n not in self._config.skipped_passes()]
 
     def delete_pass(self, name):
         """Leave a pass out; a name of real Paddle's that has no counterpart here has nothing to leave out."""
-        if name in _pass_names() and name not in self._config._deleted:
+        if name in in_python().pass_names() and name not in self._config._deleted:
             self._config._deleted.append(name)
 
     def turn_on_debug(self):

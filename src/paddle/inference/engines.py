@@ -17,6 +17,12 @@ from ..kernels import threads
 ENDINGS = (".pdmodel", ".json")
 
 
+def in_python():
+    """The module frozen, for models that Python's executor runs and for the names of its passes."""
+    from . import frozen  # brings the modules that read, lower and plan programs, which others do without
+    return frozen
+
+
 class Declared(NamedTuple):
     """An input or output as the program declares it; -1 is any size."""
 
@@ -44,8 +50,7 @@ class Model:
         """The program and its plan in Python, made when they are first asked for."""
         with self._lock:
             if self._frozen is None:
-                from .frozen import load  # brings the modules that read, lower and plan programs
-                self._frozen, self._names = load(self._config)
+                self._frozen, self._names = in_python().load(self._config)
         return self._frozen
 
     def session(self):

@@ -1,6 +1,7 @@
 """A predictor's model in Python: its program, read from files or memory, and the plan for it."""
 
 from ..static.inference_io import read_inference, read_parameters
+from ..static.ir.passes import names as pass_names  # noqa: F401  (for Config)
 from ..static.model_files import read_program
 from ..static.program.transform import feed_fetch_names
 from ..static.schedule.frozen import Frozen
