@@ -206,3 +206,26 @@ def test_errors_of_methods_name_class_and_method():
         distribution.Normal(0.0, 1.0).sample([-1])
     with pytest.raises(TypeError, match=r"^ExpTransform\.forward\(\): "):
         distribution.ExpTransform().forward("text")
+
+
+def test_entropy_of_an_exponential_family_in_a_program():
+    class Exponential(paddle.distribution.ExponentialFamily):
+        def __init__(self, rate):
+            self.rate = rate
+            super().__init__(rate.shape)
+
+        _natural_parameters = property(lambda self: (-self.rate,))
+        _mean_carrier_measure = 0
+
+        def _log_normalizer(self, x):
+            return -paddle.log(-x)
+
+    rate = np.array([0.5, 2.0, 3.0], "float32")
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            entropy = Exponential(paddle.static.data("rate", [3])).entropy()
+            found, = paddle.static.Executor().run(feed={"rate": rate}, fetch_list=[entropy])
+    finally:
+        paddle.disable_static()
+    np.testing.assert_allclose(found, 1 - np.log(rate), rtol=1e-6)

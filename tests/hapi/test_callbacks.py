@@ -246,3 +246,8 @@ def test_visualdl_writes_training_and_evaluations_alone(tmp_path):
     assert written.count(b"train/loss") == 4 and written.count(b"eval/acc") == 2
     made().evaluate(data(2), batch_size=2, verbose=0, callbacks=callbacks.VisualDL(str(tmp_path / "eval")))
     assert b"".join(path.read_bytes() for path in (tmp_path / "eval").iterdir()).count(b"eval/loss") == 1
+
+
+def test_a_progress_bar_of_no_steps():
+    with pytest.raises(TypeError, match="num must be None or a positive int, got -1"):
+        paddle.hapi.progressbar.ProgressBar(-1)

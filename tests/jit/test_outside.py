@@ -220,3 +220,54 @@ def test_programs_keep_nobody_alive():
     del model, worker
     gc.collect()
     assert [ref() for ref in kept] == [None, None, None]
+
+
+class Holder:
+    def __init__(self):
+        self.items, self.named = [], {"all": []}
+
+
+def append_to_argument(x, items, holder):
+    if x.sum() > 0:
+        items.append(x * 2)
+    return items[-1] + len(items)
+
+
+def append_to_argument_by_another_name(x, items, holder):
+    table = {"items": items}
+    i = paddle.to_tensor(0)
+    while i < 2:
+        table["items"].append(x + i)
+        i += 1
+    return items[-1]
+
+
+def append_to_attribute(x, items, holder):
+    if x.sum() > 0:
+        holder.items.append(x * 2)
+    return x + 1
+
+
+def append_to_attribute_in_a_loop(x, items, holder):
+    i = paddle.to_tensor(0)
+    while i < 2:
+        holder.items.append(x + i)
+        i += 1
+    return x + 1
+
+
+def append_to_member(x, items, holder):
+    if x.sum() > 0:
+        holder.named["all"].append(x * 2)
+    return x + 1
+
+
+@pytest.mark.filterwarnings("ignore:to_static")
+@pytest.mark.parametrize("function", [append_to_argument, append_to_argument_by_another_name, append_to_attribute,
+                                      append_to_attribute_in_a_loop, append_to_member], ids=lambda f: f.__name__)
+def test_lists_that_grow_under_a_tensor_are_those_of_the_caller(function):
+    def run(call):
+        x, items, holder = paddle.to_tensor([1.0, 2.0]), [paddle.to_tensor([0.0, 0.0])], Holder()
+        results = [call(x, items, holder).tolist() for _ in range(3)]
+        return results, [[t.tolist() for t in kept] for kept in (items, holder.items, holder.named["all"])]
+    assert run(paddle.jit.to_static(function)) == run(function)

@@ -62,3 +62,9 @@ def test_conv1d_transpose_names_what_is_wrong():
         paddle.nn.functional.conv1d_transpose(x, w, output_size="not_valid")
     with pytest.raises(TypeError, match="stride must be an int"):
         paddle.nn.functional.conv1d_transpose(x, w, stride="2")
+
+
+def test_normalize_wants_an_axis_that_is_there():
+    with pytest.raises(ValueError, match=r"normalize\(\): axis must be in \[-1, 0\]"):
+        paddle.nn.functional.normalize(paddle.to_tensor([3.0, 4.0]))
+    assert paddle.nn.functional.normalize(paddle.to_tensor([0.0, 4.0]), axis=0).tolist() == [0.0, 1.0]

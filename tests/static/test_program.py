@@ -341,3 +341,37 @@ def test_roles_of_operators_that_a_program_adds_for_its_own_optimizer(static_mod
     feed = {"x": np.ones([1, 2], "float32")}
     found = [float(exe.run(program, feed, [loss.name])[0]) for program in (main, test, main, test)]
     assert found == [2.0, 1.0, 1.0, 0.0]  # 2.6.2 gives the same
+
+
+def test_a_tensor_that_is_created_can_be_fed():
+    main = static.Program()
+    paddle.enable_static()
+    try:
+        with static.program_guard(main):
+            x = paddle.tensor.create_tensor("float32", name="given")
+            doubled = x * 2
+    finally:
+        paddle.disable_static()
+    assert x.name == "given" and main.global_block().var("given") is x
+    found, = static.Executor().run(main, feed={"given": np.ones([2, 3], "float32")}, fetch_list=[doubled])
+    assert found.tolist() == [[2.0] * 3] * 2
+
+
+def test_saving_a_program_without_parameters_warns(tmp_path):
+    main = static.Program()
+    with static.program_guard(main):
+        x = static.data("x", [2])
+        out = x + 1
+        with pytest.warns(UserWarning, match="no variable in your model"):
+            static.save_inference_model(str(tmp_path / "m"), [x], [out], static.Executor())
+
+
+def test_lod_tensor_copies_rows_of_another():
+    source, target = paddle.base.core.LoDTensor(), paddle.base.core.LoDTensor()
+    source.set(np.arange(6.0).reshape(3, 2), paddle.CPUPlace())
+    target._copy_from(source, paddle.CPUPlace(), 2)
+    assert np.asarray(target).tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    source._array[0, 0] = 7
+    assert np.asarray(target)[0, 0] == 0
+    target._copy_from(source, paddle.CPUPlace())
+    assert target.shape() == [3, 2]

@@ -20,3 +20,13 @@ def test_arguments():
         to_dlpack([1])
     with pytest.raises(TypeError, match="from_dlpack.*__dlpack__, got list"):
         from_dlpack([1])
+
+
+def test_lod_tensors_of_programs():
+    source = paddle.base.create_lod_tensor(np.array([[1], [2], [3]]), [[1, 2]], paddle.CPUPlace())
+    paddle.enable_static()
+    try:
+        shared = paddle.utils.dlpack.from_dlpack(paddle.utils.dlpack.to_dlpack(source))
+    finally:
+        paddle.disable_static()
+    assert isinstance(shared, paddle.base.core.LoDTensor) and np.asarray(shared).tolist() == [[1], [2], [3]]

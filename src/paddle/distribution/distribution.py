@@ -9,6 +9,8 @@ from ..core.autograd import enable_grad
 from ..core.backward import grad
 from ..core.context import in_dynamic_mode
 from ..core.errors import describe, own_errors, own_method_errors
+from ..core.op import Symbolic
+from ..static.backward import gradients
 from ..tensor.convert import SCALARS, as_tensor, cast, is_tensor_like, numpy_dtype, promote, real_arg, to_float
 from ..tensor.creation import as_array, to_tensor
 from ..tensor.joining import broadcast_tensors
@@ -161,12 +163,19 @@ class ExponentialFamily(Distribution):
 
     def entropy(self):
         """The entropy, by Bregman's divergence of the log-normaliser."""
+        parameters = self._natural_parameters
+        if any(isinstance(p, Symbolic) for p in parameters):
+            normalizer = self._log_normalizer(*parameters)
+            return self._bregman(parameters, normalizer, gradients(normalizer.sum(), list(parameters)))
         with enable_grad():
-            natural = [p.detach() for p in self._natural_parameters]
+            natural = [p.detach() for p in parameters]
             for p in natural:
                 p.stop_gradient = False
             normalizer = self._log_normalizer(*natural)
             slopes = grad(normalizer.sum(), natural, create_graph=True)
+        return self._bregman(natural, normalizer, slopes)
+
+    def _bregman(self, natural, normalizer, slopes):
         out = normalizer - self._mean_carrier_measure
         for p, slope in zip(natural, slopes):
             term = p * slope

@@ -49,6 +49,8 @@ class ProgressBar:
     """Writes ``step 3/10 [===>....] - loss: 0.5 - 12ms/step``; rewrites the line where it can (verbose 1), else adds lines."""
 
     def __init__(self, num=None, width=_WIDTH, verbose=1, start=True, file=None, name="step"):
+        if num is not None and num <= 0:
+            raise TypeError(f"ProgressBar(): num must be None or a positive int, got {num}")
         self.total, self.width, self.verbose, self.file, self.name = num, width, verbose, file or sys.stdout, name
         self.rewrites = verbose == 1 and _rewrites(self.file)
         self.begun, self.length, self.open = time.perf_counter() if start else None, 0, False

@@ -98,6 +98,8 @@ def set_attribute(base, name, value):
         if name in getattr(owner, "__dict__", ()):
             delattr(owner, name)
     elif owner.__class__ is not Unset and getattr(owner, name, None) is not value:
+        if value.__class__ is TensorList:  # in place of the list, until the trace ends
+            touch(owner, name)
         setattr(owner, name, value)
 
 
@@ -171,6 +173,16 @@ def type_(*args):
     if len(args) == 1 and isinstance(args[0], (Symbolic, TensorList)):
         return Tensor if isinstance(args[0], Symbolic) else list
     return type(*args)
+
+
+def own_names(names):
+    """``locals()`` of a function: without what the translator added to it."""
+    return {name: value for name, value in names.items() if not name.startswith("__jit_") and value.__class__ is not Unset}
+
+
+def own_dir(names):
+    """``dir()`` in a function."""
+    return sorted(own_names(names))
 
 
 REPLACED.update({

@@ -15,7 +15,7 @@ from ..core.references import references
 from ..core.tensor import Tensor
 from ..nn.layer.layers import Layer
 from .errors import Unset, Untranslatable
-from .places import Asked, Cell, Global, LayerSeen, Members, Seen, Setter, Slot, Slots
+from .places import Asked, Cell, Container, Global, LayerSeen, Members, Seen, Setter, Slot, Slots
 from .training import StepGuards
 from .values import flatten
 
@@ -163,6 +163,10 @@ class Journal:
         """Something is about to change: the whole function and all branches and loops under way want to know."""
         for frame in self.frames:
             frame.touch(*place)
+
+    def touch_container(self, owner):
+        """The members of a container are about to change."""
+        self.touch(id(owner), Container, owner)
 
     # ---- the end ----
     def rewind(self):

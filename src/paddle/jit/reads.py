@@ -21,7 +21,7 @@ from ..nn.layer.layers import Layer
 from . import settings
 from .arrays import TensorList
 from .errors import Unset
-from .places import PLAIN, Attribute, Bound, Cell, Container, Global, Inherited, Item, Length, Members
+from .places import PLAIN, Attribute, Bound, Cell, Global, Inherited, Item, Length, Members
 from .transforms.build import HELPER
 
 MUTATORS = {"append", "pop", "insert", "extend", "remove", "clear", "update", "setdefault", "sort", "reverse", "add", "discard",
@@ -44,7 +44,7 @@ def touch(owner, attribute=None):
             trace.journal.meet(owner)
         trace.journal.touch((id(owner), attribute), Attribute, owner, attribute)
     elif isinstance(owner, (list, dict, set)) or hasattr(owner, "popleft"):
-        trace.journal.touch(id(owner), Container, owner)
+        trace.journal.touch_container(owner)
 
 
 def touch_scopes(function, journal):

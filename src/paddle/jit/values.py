@@ -304,8 +304,10 @@ def equal(a, b):
 
 def with_arrays(values, lists):
     """The values with lists of the program in place of some lists, given as (list, dtypes, mixed)."""
-    table = {}
+    table, trace = {}, context.trace
     for o, kinds, mixed in lists:
+        if trace is not None and id(o) in trace.journal.arguments:
+            raise Untranslatable("a list that is an argument of the function is changed by it")
         if len(kinds) != 1 and not mixed or None in kinds or not all(isinstance(v, (Symbolic, Tensor)) for v in o):
             raise Untranslatable("a list whose length depends on a tensor must hold tensors of one dtype")
         table[id(o)] = TensorList(kinds[0], o, mixed)
@@ -313,10 +315,14 @@ def with_arrays(values, lists):
     def build(value):
         if id(value) in table:
             return table[id(value)]
-        if value.__class__ is list:
-            value[:] = [build(v) for v in value]
-        elif value.__class__ is dict:
-            value.update({k: build(v) for k, v in value.items()})
+        if value.__class__ is list or value.__class__ is dict:
+            keys = range(len(value)) if value.__class__ is list else list(value)
+            for key in keys:
+                member = build(value[key])
+                if member is not value[key]:
+                    if trace is not None:
+                        trace.journal.touch_container(value)
+                    value[key] = member
         elif value.__class__ is tuple:
             return tuple(build(v) for v in value)
         return value

@@ -31,6 +31,8 @@ class LRScheduler:
 
     def __init__(self, learning_rate=0.1, last_epoch=-1, verbose=False):
         self.base_lr = _number(learning_rate, type(self).__name__, "learning_rate")
+        if self.base_lr < 0:
+            raise ValueError(f"{type(self).__name__}(): learning_rate must not be negative, got {learning_rate}")
         self.last_lr = self.base_lr
         self.last_epoch, self.verbose, self._var_name = last_epoch, verbose, None
         self.step()

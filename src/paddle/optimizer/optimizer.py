@@ -508,6 +508,10 @@ class Optimizer:
                 done += self._apply(chosen, group)
         return done
 
+    def append_regularization_ops(self, parameters_and_grads, regularization=None):
+        """(parameter, gradient) pairs with the weight decay added: a parameter's own, else ``regularization``."""
+        return rooms.append_decays(parameters_and_grads, regularization)
+
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
         """Update the parameters with the gradients that ``loss.backward()`` left; returns (ops, (parameter, gradient) pairs).
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import warnings
 
 import numpy as np
 
@@ -172,7 +173,10 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
     prefix = os.fspath(path_prefix)
     if not os.path.basename(prefix):
         raise ValueError(f"save_inference_model(): path_prefix must end with a file name, got {path_prefix!r}")
-    write_inference(normalize_program(program, feed_vars, fetch_vars), f"{prefix}.{kind}", prefix + ".pdiparams")
+    kept = normalize_program(program, feed_vars, fetch_vars)
+    if not persistable_names(kept):
+        warnings.warn("no variable in your model, please ensure there are any variables in your model to save", stacklevel=2)
+    write_inference(kept, f"{prefix}.{kind}", prefix + ".pdiparams")
 
 
 def write_inference(program, model_path, params_path, scope=None):

@@ -77,6 +77,11 @@ class LoDTensor(SequenceLengths):
         """A copy with memory of its own."""
         return LoDTensor(np.array(self._need("_copy")), self._lengths)
 
+    def _copy_from(self, tensor, place=None, batch_size=-1):
+        """Take a copy of another's array, or of its first ``batch_size`` rows."""
+        array = np.array(tensor._need("_copy_from") if isinstance(tensor, LoDTensor) else tensor)
+        self._array = array if batch_size < 0 else array[:batch_size]
+
     def _as_type(self, dtype):
         """A copy of another element type."""
         return LoDTensor(self._need("_as_type").astype(dtypes.to_numpy(dtype, "LoDTensor._as_type")), self._lengths)

@@ -52,6 +52,18 @@ def append_updates(optimizer, pairs, startup_program=None, here=False):
         return [op for group, chosen in grouped(optimizer, pairs) for op in optimizer._apply(chosen, group)]
 
 
+def append_decays(parameters_and_grads, regularization=None):
+    """Pairs of parameters and gradients with the decay added: a parameter's own, else ``regularization``."""
+    pairs = []
+    for parameter, grad in parameters_and_grads:
+        decay = getattr(parameter, "regularizer", None) or regularization
+        if grad is not None and decay is not None:
+            with _into(parameter.block.program, None) if isinstance(parameter, Symbolic) else contextlib.nullcontext():
+                grad = add_n([grad, decay(parameter)])
+        pairs.append((parameter, grad))
+    return pairs
+
+
 def minimize(optimizer, loss, startup_program=None, parameters=None, no_grad_set=None):
     """Add backward and updates; returns (update operators, pairs of parameter and gradient)."""
     pairs = append_gradients(optimizer, loss, startup_program, parameters, no_grad_set)

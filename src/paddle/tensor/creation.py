@@ -17,7 +17,7 @@ from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..ops.manipulation import creation, joining
 from ..ops.manipulation.reshape import cast, convert
-from ..utils import naming
+from ..utils import naming, unique_name
 from .argument_checks import check_plain
 from .convert import SCALARS, as_tensor, common_dtype, int_arg, real_arg
 from .shapes import ints, split_ints
@@ -472,6 +472,9 @@ def create_tensor(dtype, name=None, persistable=False):
     >>> paddle.tensor.creation.create_tensor('float32').shape
     [0]
     """
+    if engine.static_mode():
+        return rooms.default_main_program().current_block().new_var(
+            name=name or unique_name.generate("create_tensor"), shape=[], dtype=dtype, persistable=persistable)
     tensor = empty([0], dtype)
     if name is not None:
         tensor.name = name

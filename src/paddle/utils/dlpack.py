@@ -3,6 +3,8 @@
 import numpy as np
 
 from ..core import place as places
+from ..core.context import context
+from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
 from ..kernels import packing
 
@@ -24,6 +26,8 @@ class _Shared:
 
 def to_dlpack(x: Tensor) -> _Shared:
     """An object through which another library shares the memory of `x`: torch.from_dlpack(to_dlpack(x))."""
+    if isinstance(x, rooms.lod_tensor):
+        return x._to_dlpack()
     if not isinstance(x, Tensor):
         raise TypeError(f"to_dlpack(): x must be a Tensor, got {type(x).__name__}")
     return _Shared(packing.exported(x))
@@ -58,4 +62,5 @@ def from_dlpack(dlpack, *, device=None, copy=None) -> Tensor:
     if device is not None:
         places.convert(device, "from_dlpack")
     array = np.from_dlpack(dlpack)
-    return wrap(np.array(array) if copy else array)
+    array = np.array(array) if copy else array
+    return rooms.lod_tensor(array) if context.static_mode else wrap(array)

@@ -256,6 +256,7 @@ def one_hot(input, depth, allow_out_of_range=False):
 @fluid_call
 def l2_normalize(x, axis, epsilon=1e-12, name=None):
     """x divided by its L2 norm along an axis (1.x; successor: paddle.nn.functional.normalize)."""
+    axis = 0 if len(x.shape) == 1 else axis
     return x * rsqrt((x * x).sum(axis, keepdim=True) + epsilon)
 
 

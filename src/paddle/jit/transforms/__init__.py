@@ -17,7 +17,9 @@ def rewrite(node):
     _check(node)
     for transformer in _EXPRESSIONS:
         node = transformer(node).visit(node)
-    return loads.Loads(node).visit(rewrite_statements(node))
+    node = loads.Loads(node).visit(rewrite_statements(node))
+    calls.check_own_names(node)
+    return node
 
 
 def rewrite_statements(node):
@@ -35,6 +37,7 @@ def rewrite_lambda(node):
     _check(node)
     for transformer in (*_EXPRESSIONS, loads.Loads):
         node = transformer(node).visit(node)
+    calls.check_own_names(node)
     return node
 
 

@@ -2,9 +2,12 @@
 
 import ast
 
+from ..errors import Untranslatable
 from . import build
+from .names import FUNCTION
 
-_BY_FRAME = {"locals", "globals", "vars", "dir", "breakpoint"}  # look at the frame that calls them
+_BY_FRAME = {"globals", "vars", "dir", "breakpoint"}  # look at the frame that calls them
+_OWN_NAMES = {"locals", "vars", "dir"}  # without arguments: the names of the function, among which the translator has its own
 
 
 class Calls(ast.NodeTransformer):
@@ -31,7 +34,20 @@ class Calls(ast.NodeTransformer):
                 if not node.args and self.first[-1] is not None:
                     node.args = build.placed([build.name("__class__"), build.name(self.first[-1])], node)
                 return node
+            if function.id in _OWN_NAMES and not node.args:
+                inside = ast.Call(func=build.name("locals"), args=[], keywords=[])
+                return build.placed(build.helper("own_dir" if function.id == "dir" else "own_names", inside), node)
             if function.id in _BY_FRAME:
                 return node
         node.func = build.placed(build.helper("call", function), function)
         return node
+
+
+def check_own_names(node):
+    """Refuse ``locals()`` in a piece of the function that has become a function: it would see other names there."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Lambda) or isinstance(part, ast.FunctionDef) and part.name.startswith(FUNCTION):
+            for inner in ast.walk(part):
+                if isinstance(inner, ast.Attribute) and inner.attr in ("own_names", "own_dir") and isinstance(
+                        inner.value, ast.Name) and inner.value.id == build.HELPER:
+                    raise Untranslatable(f"line {inner.lineno}: locals(), vars() or dir() in a branch or loop can't be translated")

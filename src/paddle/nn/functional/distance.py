@@ -65,7 +65,7 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     Args:
         x (Tensor): of a floating type.
         p (number, 2): exponent of the norm; inf takes the largest absolute value.
-        axis (int, 1): along which the norm is taken; of a vector it is 0.
+        axis (int, 1): along which the norm is taken.
         epsilon (float): the least divisor.
     Returns:
         a Tensor as x, whose p-norm along ``axis`` is 1.
@@ -77,8 +77,6 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, name=None):
     [[0.6000000238418579, 0.800000011920929]]
     """
     x = as_tensor(x, "normalize")
-    if len(x.shape) == 1:
-        axis = 0
     return naming.named(arithmetic.divide(x, arithmetic.clip(_p_norm(x, p, axis, True), None, None, float(epsilon), None)), name)
 
 
