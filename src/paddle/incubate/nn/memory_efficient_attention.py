@@ -3,6 +3,7 @@
 from ...nn.functional.attention import additive, attend
 from ...tensor.convert import as_tensor, numpy_dtype
 from ...tensor.functions import arange, transpose
+from .attn_bias import AttentionBias
 
 __all__ = ["memory_efficient_attention", "variable_length_memory_efficient_attention"]
 
@@ -17,6 +18,8 @@ def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=N
     """
     who = "memory_efficient_attention"
     q, k, v = (transpose(as_tensor(t, who, n), [0, 2, 1, 3]) for t, n in ((query, "query"), (key, "key"), (value, "value")))
+    if isinstance(attn_bias, AttentionBias):
+        attn_bias = attn_bias.materialize([*q.shape[:3], k.shape[2]], q.dtype)
     mask = None if attn_bias is None else additive(as_tensor(attn_bias, who, "attn_bias"), numpy_dtype(q))
     scale = q.shape[-1] ** -0.5 if scale is None else float(scale)
     return transpose(attend(q, k, v, mask, scale, False, p, training)[0], [0, 2, 1, 3])

@@ -33,9 +33,4 @@ strict_mode_guard = _guard(ENV_STRICT_MODE)
 cost_model_guard = _guard(ENV_COST_MODEL)
 with_control_flow_guard = _guard(ENV_SOT_WITH_CONTROL_FLOW)
 
-
-def add_break_graph_apis(apis):
-    """Let Paddle's translator begin another piece at these functions; a program here goes on, with the same results."""
-
-
 __getattr__ = _lookup(__name__)
