@@ -3,9 +3,11 @@
 ``norm`` says where the factor 1/n goes: backward (into inverse transforms), forward, or ortho (its root into both).
 """
 
+import numbers
+
 from .core import dtype as dtypes
 from .core.docstrings import documented_like
-from .core.errors import check_choice, describe
+from .core.errors import ElementTypeError, WrongKindError, check_choice, describe
 from .core.spelling import spelled
 from .ops.arguments import axis_tuple
 from .ops.manipulation import reshape
@@ -25,6 +27,8 @@ def _arguments(x, s, axes, norm, function):
     """x as a floating tensor, the axes as positive numbers, the sizes (or None)."""
     x = to_float(as_tensor(x, function))
     check_choice(norm, ("forward", "backward", "ortho"), function, "norm")
+    if isinstance(s, numbers.Number):
+        raise WrongKindError(f"{function}(): s must be a list of sizes, got {s}")
     sizes = None if s is None else ints(s, function, "s")
     if axes is None:
         ndim = len(x.shape)
@@ -74,7 +78,7 @@ def _complex(x, s, axes, norm, forward, function):
 def _from_real(x, s, axes, norm, forward, function):
     x, sizes, axes = _arguments(x, s, axes, norm, function)
     if numpy_dtype(x).kind == "c":
-        raise TypeError(f"{function}(): x must be real, got {describe(x)}")
+        raise ElementTypeError(f"{function}(): x must be real, got {describe(x)}")
     return fft_ops.fft_r2c(x if sizes is None else _resized(x, sizes, axes), axes, norm, forward, True)
 
 
@@ -99,6 +103,8 @@ def _one_axis(axis, function):
 
 def _pair(axes, function):
     axes = axis_arg(axes, function, "axes")
+    if axes is None:
+        return None  # all axes, as Paddle has it
     if not isinstance(axes, tuple) or len(axes) != 2:
         raise ValueError(f"{function}(): axes must name two axes, got {describe(axes)}")
     return axes

@@ -100,3 +100,33 @@ def test_a_cell_runs_on_past_the_lengths(is_reverse):
     expected = [0.28898537, 0.16322601, 0.16322601, 0.16322601] if is_reverse else [0.16322601, 0.28898537, 0.3888988, 0.3888988]
     np.testing.assert_allclose(outputs.numpy()[0, :, 0], expected, rtol=1e-6)
     np.testing.assert_allclose(state.numpy()[:, 0], [0.28898537, 0.47004634], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("make", "lengths"), [
+    (lambda: nn.RNN(nn.SimpleRNNCell(2, 3)), False), (lambda: nn.RNN(nn.LSTMCell(2, 3), is_reverse=True), True),
+    (lambda: nn.RNN(nn.GRUCell(2, 3), time_major=True), True),
+    (lambda: nn.BiRNN(nn.GRUCell(2, 3), nn.GRUCell(2, 3)), True)], ids=["plain", "reverse", "time major", "both"])
+def test_cells_over_a_number_of_steps_that_only_a_run_knows(make, lengths):
+    x = np.random.default_rng(0).random((4, 4, 2), np.float32)
+
+    def run(sizes):
+        paddle.enable_static()
+        try:
+            main, startup = paddle.static.Program(), paddle.static.Program()
+            startup.random_seed = 5
+            with paddle.static.program_guard(main, startup), paddle.utils.unique_name.guard():
+                given = paddle.static.data("x", sizes)
+                given.stop_gradient = False
+                ends = paddle.static.data("ends", [None], "int64") if lengths else None
+                y, states = make()(given, sequence_length=ends)
+                states = paddle.utils.flatten(states)
+                loss = (y * y).sum() + sum((s * s).sum() for s in states)
+                grads = paddle.static.gradients(loss, [given, main.all_parameters()[0]])
+            executor = paddle.static.Executor()
+            executor.run(startup)
+            feed = {"x": x, "ends": np.array([2, 4, 1, 3])} if lengths else {"x": x}
+            return executor.run(main, feed=feed, fetch_list=[y, *states, *grads])
+        finally:
+            paddle.disable_static()
+    for found, expected in zip(run([None, None, 2]), run([4, 4, 2])):
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)

@@ -31,6 +31,11 @@ class WrongKindError(TypeError, ValueError):
     and TypeError in static ones."""
 
 
+class ElementTypeError(TypeError, ValueError, RuntimeError):
+    """A tensor of an element type that the operator does not compute with: Paddle raises RuntimeError where it has no kernel,
+    ValueError where the kernel looks at the type, TypeError while a program is built."""
+
+
 class NotFiniteError(FloatingPointError, RuntimeError):
     """NaN or infinity where the program asked for neither: Paddle raises RuntimeError."""
 
@@ -101,7 +106,7 @@ def check_type(value: Any, kinds: Any, function: str, argument: str) -> None:
     """Raise TypeError naming function and argument unless the value is an instance of ``kinds``."""
     if not isinstance(value, kinds):
         names = " or ".join(k.__name__ for k in (kinds if isinstance(kinds, tuple) else (kinds,)))
-        raise TypeError(f"{function}(): {argument} must be {names}, got {describe(value)}")
+        raise WrongKindError(f"{function}(): {argument} must be {names}, got {describe(value)}")
 
 
 def check_choice(value: str | None, choices: tuple[Any, ...], function: str, argument: str) -> None:
@@ -113,7 +118,8 @@ def check_choice(value: str | None, choices: tuple[Any, ...], function: str, arg
                          f"got {value!r}{suggest(str(value), map(str, choices))}")
 
 
-_KEPT = (TypeError, ValueError, IndexError, ArgumentError, WrongKindError, OutOfRangeError)  # what ``own_errors`` raises again
+# classes that an error keeps when it is raised again in other words
+KEPT = (TypeError, ValueError, IndexError, ArgumentError, AxisError, ElementTypeError, OutOfRangeError, WrongKindError)
 
 
 def own_errors(function: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
@@ -129,7 +135,7 @@ def own_errors(function: Callable[..., Any], name: str | None = None) -> Callabl
             if text.startswith(name + "("):
                 fold(error)
                 raise
-            kind = type(error) if type(error) in _KEPT else ValueError
+            kind = type(error) if type(error) in KEPT else ValueError
             other = re.match(r"[\w.]+\(\)(?=: | missing | got | takes )", text)
             told = kind(f"{name}()" + (text[other.end():] if other else ": " + text))
             told.__cause__ = error

@@ -29,7 +29,7 @@ import numpy as np
 from . import autograd, engine, hooks, rules, sizes, steps, walk  # noqa: F401  (walk introduces the tape to the C engine)
 from .autograd import Node
 from .context import context, process
-from .errors import describe
+from .errors import KEPT, describe
 from .facts import BY_NAME, FACTS, FAMILIES, Declared, Facts
 from .folding import fold
 from .formula import Traced
@@ -433,7 +433,7 @@ class Op(engine.OpBase):
         elif text.startswith("ufunc "):
             text = f"not defined for {' and '.join(f'{n} of {v.dtype.name}' for n, v in tensors)}"
         received = ", ".join(f"{n}={describe(v)}" for n, v in zip(self.params, (*args, *self.defaults[len(args):])))
-        kind = type(error) if type(error) in (ValueError, TypeError, IndexError) else ValueError
+        kind = type(error) if type(error) in KEPT else ValueError
         return kind(f"{self.facts.public or self.name.removeprefix('elementwise_')}(): {text}\n\nArguments received: {received}")
 
 

@@ -33,6 +33,7 @@ _HOMES = {
     "static_accuracy": "paddle.static.metric.accuracy",
     "record_layer": "paddle.static.nn.pylayer.record_layer",
     "decode_loop": "paddle.static.nn.decode.decode_loop",
+    "steps_loop": "paddle.static.nn.decode.steps_loop",
     "run_on_sequences": "paddle.static.on_sequences.run",
     "lod_tensor": "paddle.static.lod_tensor.LoDTensor",
     "rows_values": "paddle.static.lod_tensor.RowsValues",

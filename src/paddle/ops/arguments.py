@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from ..core.errors import AxisError, OutOfRangeError
+from ..core.errors import AxisError, ElementTypeError, OutOfRangeError, WrongKindError
 
 
 def one_axis(axis, ndim, function, argument="axis"):
@@ -12,7 +12,7 @@ def one_axis(axis, ndim, function, argument="axis"):
     try:
         a = axis.__index__()
     except AttributeError:
-        raise TypeError(f"{function}(): {argument} must be an int, got {axis!r}") from None
+        raise WrongKindError(f"{function}(): {argument} must be an int, got {axis!r}") from None
     limit = max(ndim, 1)
     if not -limit <= a < limit:
         raise AxisError(f"{function}(): {argument} must be in [{-limit}, {limit - 1}] for a {ndim}-d tensor, got {a}")
@@ -37,7 +37,7 @@ def axis_tuple(axis, ndim, function, argument="axis"):
 def check_index(index, size, function, argument="index", negative=False):
     """Raise OutOfRangeError naming the first index outside [0, size) (or [-size, size) where negatives are defined)."""
     if index.dtype.kind not in "iu":
-        raise TypeError(f"{function}(): {argument} must be an integer tensor, got {index.dtype.name}")
+        raise ElementTypeError(f"{function}(): {argument} must be an integer tensor, got {index.dtype.name}")
     if index.size == 0:
         return
     low = -size if negative else 0
@@ -57,7 +57,7 @@ def broadcast_shape(a, b, function):
 def same_dtype(x, y, function):
     """Raise TypeError unless both arrays have one dtype (ops do not promote; the public functions do)."""
     if x.dtype != y.dtype:
-        raise TypeError(f"{function}(): x and y must have one dtype, got {x.dtype.name} and {y.dtype.name}")
+        raise ElementTypeError(f"{function}(): x and y must have one dtype, got {x.dtype.name} and {y.dtype.name}")
 
 
 def quiet(function):
@@ -72,4 +72,4 @@ def quiet(function):
 def need_real(x, function, argument="x"):
     """Raise TypeError if an array holds complex numbers."""
     if x.dtype.kind == "c":
-        raise TypeError(f"{function}(): {argument} must be real, got {x.dtype.name}")
+        raise ElementTypeError(f"{function}(): {argument} must be real, got {x.dtype.name}")

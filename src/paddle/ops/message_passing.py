@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.errors import check_choice
+from ..core.errors import ElementTypeError, check_choice
 from ..core.op import op
 from ..core.random import numpy_generator
 from .composed import composed
@@ -56,7 +56,7 @@ def _collected(messages, index, rows, how, function):
 def _flat_ids(ids, function, argument):
     values = plain(ids)
     if values.dtype.kind not in "iu":
-        raise TypeError(f"{function}(): {argument} must be integers, got {values.dtype.name}")
+        raise ElementTypeError(f"{function}(): {argument} must be integers, got {values.dtype.name}")
     if values.ndim > 1 and (values.ndim > 2 or values.shape[1] != 1):
         raise ValueError(f"{function}(): {argument} must have one axis, got shape {list(values.shape)}")
     return values.reshape(-1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.errors import ElementTypeError
 from ..core.op import op
 from .arguments import need_real, quiet
 from .math.special import lgamma, lgamma_double
@@ -15,7 +16,7 @@ def _shift(name, arithmetic, doc):
     def kernel(x, y, is_arithmetic=True):
         for value, argument in ((x, "x"), (y, "y")):
             if value.dtype.kind not in "iu":
-                raise TypeError(f"{name}(): {argument} must be an integer tensor, got {value.dtype.name}")
+                raise ElementTypeError(f"{name}(): {argument} must be an integer tensor, got {value.dtype.name}")
         if is_arithmetic or x.dtype.kind == "u":
             return arithmetic(x, y)
         unsigned = np.dtype(f"u{x.dtype.itemsize}")

@@ -4,7 +4,7 @@ import math
 
 from ..core import dtype as dtypes
 from ..core.docstrings import documented_like
-from ..core.errors import describe
+from ..core.errors import ElementTypeError, describe
 from ..ops.arguments import broadcast_shape
 from ..ops.math import binary, integer, special, unary
 from ..utils import naming
@@ -188,7 +188,7 @@ def _integers(x, y, function):
     x, y = as_tensor(x, function), as_tensor(y, function, "y")
     for value, what in ((x, "x"), (y, "y")):
         if numpy_dtype(value).kind not in "iu":
-            raise TypeError(f"{function}(): {what} must hold integers, got {describe(value)}")
+            raise ElementTypeError(f"{function}(): {what} must hold integers, got {describe(value)}")
     kind = common_dtype(numpy_dtype(x), numpy_dtype(y))
     return cast(x, kind), cast(y, kind)
 

@@ -2,7 +2,7 @@
 
 from ..core import dtype as dtypes
 from ..core.docstrings import documented_like
-from ..core.errors import own_errors
+from ..core.errors import WrongKindError, own_errors
 from ..ops.manipulation import construct, creation, joining, reshape
 from ..ops.manipulation.gather_scatter import gather
 from ..ops.math.unary import cos, sin
@@ -225,7 +225,7 @@ def combinations(x, r=2, with_replacement=False, name=None):
     """
     x = as_tensor(x, "combinations")
     if len(x.shape) != 1:
-        raise ValueError(f"combinations(): x must be 1-d, got shape {list(x.shape)}")
+        raise WrongKindError(f"combinations(): x must be 1-d, got shape {list(x.shape)}")
     r = int_arg(r, "combinations", "r")
     if r < 0:
         raise ValueError(f"combinations(): r must not be negative, got {r}")

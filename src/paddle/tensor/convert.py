@@ -212,7 +212,7 @@ def real_arg(value, function, argument):
     if isinstance(value, Tensor) and value._data.size == 1 and value._data.dtype.kind != "c":
         return float(value._data.reshape(()))
     if not isinstance(value, SCALARS) or isinstance(value, (complex, np.complexfloating)):
-        raise TypeError(f"{function}(): {argument} must be a number, got {describe(value)}")
+        raise WrongKindError(f"{function}(): {argument} must be a number, got {describe(value)}")
     return float(value)
 
 
@@ -239,4 +239,4 @@ def int_arg(value, function, argument, late=False):
     if isinstance(value, (np.integer, np.bool_, bool)) or (isinstance(value, np.ndarray) and value.size == 1
                                                            and value.dtype.kind in "iu"):
         return int(np.reshape(value, ()))
-    raise TypeError(f"{function}(): {argument} must be an int, got {describe(value)}")
+    raise WrongKindError(f"{function}(): {argument} must be an int, got {describe(value)}")

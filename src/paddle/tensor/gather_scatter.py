@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import WrongKindError, check_choice, describe, own_errors
+from ..core.errors import ElementTypeError, WrongKindError, check_choice, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -46,7 +46,7 @@ def _pair(x, other, function, argument):
     other = as_tensor(other, function, argument)
     kinds = numpy_dtype(x), numpy_dtype(other)
     if kinds[0] != kinds[1] and not any(hook.unites(*kinds) for hook in context.hooks):
-        raise TypeError(f"{function}(): x and {argument} must have one dtype, got {x.dtype.name} and {other.dtype.name}")
+        raise ElementTypeError(f"{function}(): x and {argument} must have one dtype, got {x.dtype.name} and {other.dtype.name}")
     return x, other
 
 

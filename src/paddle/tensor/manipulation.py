@@ -8,7 +8,7 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import describe, own_errors
+from ..core.errors import WrongKindError, describe, own_errors
 from ..core.generation import generation
 from ..core.late import LateInts
 from ..core.op import BY_NAME, Symbolic
@@ -351,7 +351,7 @@ def view(x, shape_or_dtype, name=None):
     """
     x = as_tensor(x, "view")
     if isinstance(shape_or_dtype, int):  # numbers of element types in files look alike
-        raise TypeError(f"view(): shape_or_dtype must be a list of ints or an element type, got {shape_or_dtype}; a shape is "
+        raise WrongKindError(f"view(): shape_or_dtype must be a list of ints or an element type, got {shape_or_dtype}; a shape is "
                         "written view([2, 2])")
     if isinstance(shape_or_dtype, (list, tuple)):
         return naming.named(reshape(x, shape_or_dtype), name)

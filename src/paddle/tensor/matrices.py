@@ -4,7 +4,7 @@ import math
 
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import describe, own_errors
+from ..core.errors import ElementTypeError, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -165,7 +165,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         if len(w.shape) != 1 or w.shape[0] != observations:
             raise ValueError(f"cov(): {what} must hold one number per observation ({observations}), got {list(w.shape)}")
         if what == "fweights" and numpy_dtype(w).kind not in "iu":
-            raise TypeError(f"cov(): fweights must be integers, got {numpy_dtype(w).name}")
+            raise ElementTypeError(f"cov(): fweights must be integers, got {numpy_dtype(w).name}")
         if isinstance(w, Tensor) and bool((w < 0).any()):
             raise ValueError(f"cov(): {what} must not be negative")
         w = cast(w, numpy_dtype(x))

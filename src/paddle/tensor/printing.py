@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.context import context
-from ..core.errors import describe
+from ..core.errors import WrongKindError, describe
 from ..core.generation import by_rule
 from ..core.rows_tensor import RowsTensor
 from ..core.tensor import Parameter, Tensor
@@ -35,7 +35,7 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, sci_mode=No
     for key, value in given.items():
         if value is not None:
             if isinstance(value, bool) or not isinstance(value, int):
-                raise TypeError(f"set_printoptions(): {key} must be an int, got {describe(value)}")
+                raise WrongKindError(f"set_printoptions(): {key} must be an int, got {describe(value)}")
             _options[key] = value
     if sci_mode is not None:
         if not isinstance(sci_mode, bool):

@@ -4,7 +4,7 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import describe, own_errors
+from ..core.errors import WrongKindError, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -32,7 +32,7 @@ def _shape(shape, function):
 def _float_name(dtype, function):
     name = dtypes.get_default_dtype() if dtype is None else dtypes.convert(dtype, function).name
     if not dtypes.ALL[name].is_floating:
-        raise TypeError(f"{function}(): dtype must be a floating type, got {name}")
+        raise WrongKindError(f"{function}(): dtype must be a floating type, got {name}")
     return name
 
 
@@ -184,7 +184,7 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
     low, high = _bounds(low, high, "randint")
     kind = "int64" if dtype is None else dtypes.convert(dtype, "randint").name
     if kind not in ("int32", "int64"):
-        raise TypeError(f"randint(): dtype must be int32 or int64, got {kind}")
+        raise WrongKindError(f"randint(): dtype must be int32 or int64, got {kind}")
     tensor, items, sizes = _shape(shape, "randint")
     return naming.named(sampling.randint(tensor, items, low, high, sizes, kind, 0), name)
 

@@ -4,7 +4,7 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import describe, own_errors
+from ..core.errors import ElementTypeError, WrongKindError, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..ops.manipulation import joining, search
@@ -22,14 +22,14 @@ METHODS = ["argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "mode", "n
 def _position_type(dtype, function):
     name = dtypes.convert(dtype, function).name
     if name not in ("int32", "int64"):
-        raise TypeError(f"{function}(): dtype must be int32 or int64, got {name}")
+        raise WrongKindError(f"{function}(): dtype must be int32 or int64, got {name}")
     return name
 
 
 def _extreme(op, x, axis, keepdim, dtype, function):
     x = as_tensor(x, function)
     if numpy_dtype(x).kind in "bc":
-        raise TypeError(f"{function}(): x must be of real numbers, got {x.dtype.name}")
+        raise ElementTypeError(f"{function}(): x must be of real numbers, got {x.dtype.name}")
     if axis is None:
         return op(x, 0, bool(keepdim), True, _position_type(dtype, function))
     return op(x, int_arg(axis, function, "axis", late=True), bool(keepdim), False, _position_type(dtype, function))

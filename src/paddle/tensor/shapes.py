@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.errors import describe
+from ..core.errors import WrongKindError, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from .argument_checks import check_plain
@@ -16,13 +16,13 @@ def ints(values, function, argument):
     if isinstance(values, (Tensor, np.ndarray)):
         array = np.asarray(values)
         if array.dtype.kind not in "iu":
-            raise TypeError(f"{function}(): {argument} must hold integers, got {describe(values)}")
+            raise WrongKindError(f"{function}(): {argument} must hold integers, got {describe(values)}")
         return array.ravel().tolist()
     if isinstance(values, (list, tuple)):
         return [int_arg(v, function, argument) for v in values]
     if isinstance(values, (int, np.integer)) and not isinstance(values, bool):
         return [int_arg(values, function, argument)]
-    raise TypeError(f"{function}(): {argument} must be a list, tuple or Tensor of ints, got {describe(values)}")
+    raise WrongKindError(f"{function}(): {argument} must be a list, tuple or Tensor of ints, got {describe(values)}")
 
 
 def dims(x):

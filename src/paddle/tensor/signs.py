@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.docstrings import documented_like
-from ..core.errors import describe, own_errors
+from ..core.errors import ElementTypeError, describe, own_errors
 from ..core.op import Symbolic
 from ..ops import shifts
 from ..utils import naming
@@ -131,7 +131,7 @@ def negative(x, name=None):
 def _infinite(x, below, function):
     x = as_tensor(x, function)
     if numpy_dtype(x).kind == "c":
-        raise TypeError(f"{function}(): x must be real, got {describe(x)}")
+        raise ElementTypeError(f"{function}(): x must be real, got {describe(x)}")
     negative_sign = less_than(x, zeros_like(x))
     return isinf(x).logical_and(negative_sign if below else logical_not(negative_sign))
 
@@ -192,7 +192,7 @@ def _orders(x, y, function):
     x, y = promote(x, y, function)
     for value, argument in ((x, "x"), (y, "y")):
         if numpy_dtype(value).kind not in "iubfV":
-            raise TypeError(f"{function}(): {argument} must be real, got {describe(value)}")
+            raise ElementTypeError(f"{function}(): {argument} must be real, got {describe(value)}")
     return to_float(x), to_float(y)
 
 

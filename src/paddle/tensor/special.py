@@ -2,7 +2,7 @@
 
 import math
 
-from ..core.errors import describe, own_errors
+from ..core.errors import ElementTypeError, describe, own_errors
 from ..ops.math import arithmetic, special, unary
 from ..ops.nn import activation
 from ..utils import naming
@@ -225,5 +225,5 @@ def frexp(x, name=None):
     """
     x = as_tensor(x, "frexp")
     if numpy_dtype(x).kind != "f":
-        raise TypeError(f"frexp(): x must be floating, got {numpy_dtype(x).name}")
+        raise ElementTypeError(f"frexp(): x must be floating, got {numpy_dtype(x).name}")
     return naming.named((special.frexp_mantissa(x), special.frexp_exponent(x)), name)

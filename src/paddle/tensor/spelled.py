@@ -9,7 +9,7 @@ import numpy as np
 from ..core import place as places
 from ..core.context import changed, context
 from ..core.dtype import get_default_dtype
-from ..core.errors import describe, own_errors
+from ..core.errors import ElementTypeError, describe, own_errors
 from ..core.random import Generator
 from ..core.tensor import Tensor, wrap
 from ..ops.math import reduction as reductions
@@ -319,7 +319,7 @@ def random_(x, from_=0, to=None, generator=None):
     True
     """
     if generator is not None and not isinstance(generator, Generator):
-        raise TypeError(f"random_(): generator must be a paddle.Generator or None, got {describe(generator)}")
+        raise ElementTypeError(f"random_(): generator must be a paddle.Generator or None, got {describe(generator)}")
     kind = numpy_dtype(x)
     if to is None and from_ != 0:
         from_, to = 0, from_

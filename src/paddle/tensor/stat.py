@@ -6,7 +6,7 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import check_choice, describe, own_errors
+from ..core.errors import WrongKindError, check_choice, describe, own_errors
 from ..core.generation import generation
 from ..core.late import LateInts
 from ..core.op import BY_NAME
@@ -281,7 +281,7 @@ def multiplex(inputs, index, name=None):
         raise TypeError(f"multiplex(): inputs must be a list of Tensors, got {describe(inputs)}")
     index = as_tensor(index, "multiplex", "index")
     if numpy_dtype(index).kind not in "iu":
-        raise TypeError(f"multiplex(): index must hold integers, got {describe(index)}")
+        raise WrongKindError(f"multiplex(): index must hold integers, got {describe(index)}")
     out = stat.multiplex([as_tensor(x, "multiplex", "inputs") for x in inputs], cast(index, dtypes.to_numpy("int32")))
     return naming.named(out, name)
 

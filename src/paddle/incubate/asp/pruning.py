@@ -108,6 +108,11 @@ class ASPHelper:
         return bool({parts[0], parts[0].rpartition("_")[0]} & supported_layers_and_prune_func_map.keys())
 
     @classmethod
+    def _get_not_ASP_relevant_vars(cls, main_program):
+        """The parameters of a program but for masks."""
+        return [p for p in main_program.global_block().all_parameters() if cls.MASK_APPENDDED_NAME not in p.name]
+
+    @classmethod
     def _create_mask_variables(cls, main_program, startup_program, params):
         """A parameter of ones, which is not trained, for each weight that can be pruned."""
         known = cls._get_program_asp_info(main_program).mask_vars

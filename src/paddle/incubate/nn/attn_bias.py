@@ -1,6 +1,6 @@
 """Masks of attention that are told by their form, for sequences that lie one behind the other in one row.
 
-``materialize`` writes a mask out: 0 where a query sees a key, -inf elsewhere. memory_efficient_attention takes them as ``attn_bias``.
+``materialize`` writes a mask out: 0 where a query sees a key, -inf elsewhere. memory_efficient_attention takes them as its bias.
 """
 
 from dataclasses import dataclass, field
@@ -116,7 +116,7 @@ class PaddedSeqLenInfo(SeqLenInfo):
         """Of sequences of these lengths with room for ``padding`` positions each."""
         seqlens = _numbers(seqlens, "PaddedSeqLenInfo.from_seqlens_padded")
         if max(seqlens) > padding:
-            raise ValueError(f"PaddedSeqLenInfo.from_seqlens_padded(): no length may exceed padding ({padding}), got {max(seqlens)}")
+            raise ValueError(f"PaddedSeqLenInfo.from_seqlens_padded(): no length may exceed {padding}, got {max(seqlens)}")
         starts = list(range(0, len(seqlens) * padding + 1, padding))
         return cls(to_tensor(starts, dtype="int32"), max(seqlens), starts, to_tensor(seqlens, dtype="int32"), seqlens)
 
@@ -191,7 +191,7 @@ class BlockDiagonalMask(AttentionBias):
     def split(self, tensor):
         """The sequences of a row, where queries and keys are as many."""
         if self.q_seqinfo is not self.k_seqinfo:
-            raise ValueError(f"{type(self).__name__}.split(): queries and keys have other lengths; use split_queries() or split_kv()")
+            raise ValueError(f"{type(self).__name__}.split(): lengths differ; use split_queries() or split_kv()")
         return self.split_queries(tensor)
 
     def make_causal(self):
@@ -216,8 +216,8 @@ class BlockDiagonalCausalMask(BlockDiagonalMask):
 
 @dataclass
 class BlockDiagonalCausalWithOffsetPaddedKeysMask(AttentionBias):
-    """A query sees the keys of its own sequence up to its own position and ``causal_diagonal`` (one number a sequence) further; keys
-    have the same room each."""
+    """A query sees the keys of its own sequence up to its own position and ``causal_diagonal`` (one number a sequence) further.
+    Keys have the same room each."""
 
     q_seqinfo: SeqLenInfo
     k_seqinfo: PaddedSeqLenInfo

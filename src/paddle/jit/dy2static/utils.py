@@ -57,6 +57,20 @@ def is_dygraph_api(node):
     return path[-1:] == ["dygraph"] and hasattr(dygraph, name)
 
 
+_COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
+                ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in"}
+
+
+def cmpop_node_to_str(node):
+    """The text of a comparison's operator in a syntax tree; KeyError for other nodes.
+
+    >>> from paddle.jit.dy2static.utils import cmpop_node_to_str
+    >>> cmpop_node_to_str(paddle.utils.gast.NotIn())
+    'not in'
+    """
+    return _COMPARISONS[type(node)]
+
+
 def parse_varargs_name(function):
     """The name of the argument that takes further positional ones, or None."""
     return getfullargspec(function).varargs

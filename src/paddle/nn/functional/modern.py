@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...core.docstrings import documented_like
-from ...core.errors import check_choice, describe, own_errors
+from ...core.errors import ElementTypeError, check_choice, describe, own_errors
 from ...tensor.convert import as_tensor, int_arg, numpy_dtype, real_arg
 from ...tensor.creation import to_tensor
 from ...tensor.joining import concat
@@ -213,7 +213,7 @@ def _fractional(function, axes, x, output_size, kernel_size, random_u, return_ma
     windows = flat.index_select(to_tensor(index.ravel()), 2).reshape([*x.shape[:2], *index.shape])
     lowest = float(np.finfo(numpy_dtype(x)).min) if numpy_dtype(x).kind == "f" else None
     if lowest is None:
-        raise TypeError(f"{function}(): x must be floating, got {describe(x)}")
+        raise ElementTypeError(f"{function}(): x must be floating, got {describe(x)}")
     masked = windows + to_tensor(np.where(inside, 0.0, lowest).astype(numpy_dtype(x)))
     out = masked.max(-1).reshape([*x.shape[:2], *counts])
     out = out if name is None else naming.named(out, name)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
-from ...core.errors import check_choice, describe, own_errors
+from ...core.errors import WrongKindError, check_choice, describe, own_errors
 from ...core.op import Symbolic
 from ...core.rooms import rooms
 from ...core.tensor import Tensor
@@ -119,6 +119,8 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-5, name=N
     [[1.0, -1.0]]
     """
     x = as_tensor(x, "layer_norm")
+    if not isinstance(normalized_shape, (int, list, tuple)):
+        raise WrongKindError(f"layer_norm(): normalized_shape must be an int or a list of ints, got {describe(normalized_shape)}")
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     begin = len(x.shape) - len(shape)
     if begin < 0 or list(x.shape)[begin:] != shape:

@@ -7,10 +7,11 @@ import numpy as np
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, check_type
 from ...core.op import Symbolic
+from ...core.rooms import rooms
 from ...core.tensor import wrap
 from ...ops.manipulation.creation import fill_constant_batch_size_like
 from ...ops.nn import rnn as rnn_ops
-from ...tensor.functions import concat, full, stack
+from ...tensor.functions import concat, flip, full, gather, shape, stack, transpose
 from .. import functional as F
 from ..functional.dropout import dropout as modern_dropout
 from ..initializer import Constant, Uniform
@@ -238,23 +239,42 @@ def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=Fals
     makes of it, as in Paddle (LSTM, GRU and SimpleRNN give 0 there)."""
     time = 0 if time_major else 1
     steps = inputs.shape[time]
-    if steps < 0:
-        raise ValueError("RNN(): the number of time steps must be known")
     states = cell.get_initial_states(inputs, batch_dim_idx=1 - time) if initial_states is None else initial_states
-    outs = [None] * steps
-    for t in (range(steps - 1, -1, -1) if is_reverse else range(steps)):
-        out, new = cell(inputs[t] if time_major else inputs[:, t], states, **kwargs)
+
+    def step(x, t, states):
+        out, new = cell(x, states, **kwargs)
         if sequence_length is not None:
             live = sequence_length > t
 
-            def kept(fresh, old, live=live):
+            def kept(fresh, old):
                 keep = live.reshape([-1] + [1] * (len(fresh.shape) - 1)).astype(fresh.dtype)
                 return fresh * keep + old * (1 - keep)
             new = _map(kept, new, states)
-        outs[t], states = out, new
+        return out, new
+    if steps < 0:
+        return _unknown_steps(step, inputs, states, time, is_reverse)
+    outs = [None] * steps
+    for t in (range(steps - 1, -1, -1) if is_reverse else range(steps)):
+        outs[t], states = step(inputs[t] if time_major else inputs[:, t], t, states)
     if isinstance(outs[0], (list, tuple)):
         return type(outs[0])(stack(list(parts), time) for parts in zip(*outs)), states
     return stack(outs, time), states
+
+
+def _unknown_steps(step, inputs, states, time, is_reverse):
+    """A loop of the program over as many steps as the input then has."""
+    count = shape(inputs)[time].astype("int64").reshape([1])
+
+    def at(i, states):
+        t = count - 1 - i if is_reverse else i
+        out, new = step(gather(inputs, t, time).squeeze(time), t, states)
+        return out, [new]
+    outs, (states,) = rooms.steps_loop(at, [states], count)
+
+    def in_order(out):
+        out = flip(out, 0) if is_reverse else out
+        return out if time == 0 else transpose(out, [1, 0, *range(2, len(out.shape))])
+    return _map(in_order, outs), states
 
 
 class BiRNN(Layer):

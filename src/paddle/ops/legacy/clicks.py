@@ -3,6 +3,7 @@ focus."""
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ..composed import composed
 from ..manipulation.gather_scatter import gather
@@ -81,7 +82,7 @@ def xxh64(rows, seed):
 def hash_ids(x, num_hash=1, mod_by=100000):
     """Each row of ids as ``num_hash`` numbers below ``mod_by``: the xxHash of its bytes with the seeds 0, 1, ..."""
     if x.dtype not in (np.int32, np.int64) or x.ndim < 2:
-        raise TypeError(f"hash(): input must be rows of int32 or int64 ids, got {x.dtype.name} of shape {list(x.shape)}")
+        raise ElementTypeError(f"hash(): input must be rows of int32 or int64 ids, got {x.dtype.name} of shape {list(x.shape)}")
     rows = np.ascontiguousarray(x).reshape(-1, x.shape[-1]).view(np.uint8).reshape(-1, x.shape[-1] * x.itemsize)
     values = np.stack([xxh64(rows, seed) % np.uint64(mod_by) for seed in range(num_hash)], 1)
     return values.astype(x.dtype).reshape(*x.shape[:-1], num_hash, 1)

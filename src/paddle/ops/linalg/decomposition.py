@@ -3,6 +3,7 @@ second derivatives exist; the helpers of this file are shared with ops/linalg/so
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import quiet
@@ -22,7 +23,7 @@ def need_matrix(x, function, square=False, argument="x"):
         kind = "square matrices [..., n, n]" if square else "matrices [..., m, n]"
         raise ValueError(f"{function}(): {argument} must hold {kind}, got shape {list(x.shape)}")
     if x.dtype not in (np.float32, np.float64, np.complex64, np.complex128):
-        raise TypeError(f"{function}(): {argument} must be float32, float64, complex64 or complex128, got {x.dtype.name}")
+        raise ElementTypeError(f"{function}(): {argument} must be float32, float64, complex64 or complex128, got {x.dtype.name}")
 
 
 def adjoint(x):

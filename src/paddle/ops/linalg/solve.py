@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ..arguments import need_real, quiet
 from ..families.elementwise import broadcast_dims
@@ -20,7 +21,7 @@ def _systems(x, y, function):
     if y.ndim < 2 or y.shape[-2] != x.shape[-1]:
         raise ValueError(f"{function}(): x {list(x.shape)} and y {list(y.shape)} do not fit: y must be [..., {x.shape[-1]}, k]")
     if x.dtype != y.dtype:
-        raise TypeError(f"{function}(): x and y must have one dtype, got {x.dtype.name} and {y.dtype.name}")
+        raise ElementTypeError(f"{function}(): x and y must have one dtype, got {x.dtype.name} and {y.dtype.name}")
 
 
 def _solve(x, y, function):
@@ -174,7 +175,7 @@ def permutation(swaps, rows):
 
 def _check_swaps(swaps, rows, function):
     if swaps.dtype.kind not in "iu":
-        raise TypeError(f"{function}(): the pivots must be integers, got {swaps.dtype.name}")
+        raise ElementTypeError(f"{function}(): the pivots must be integers, got {swaps.dtype.name}")
     if swaps.size and (swaps.min() < 1 or swaps.max() > rows):
         raise IndexError(f"{function}(): pivots must be in [1, {rows}], got {int(swaps.min())} ... {int(swaps.max())}")
 

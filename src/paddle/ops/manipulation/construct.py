@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis, same_dtype
@@ -179,7 +180,7 @@ def complex(x, y):
     """Complex numbers with real parts x and imaginary parts y."""
     same_dtype(x, y, "complex")
     if x.dtype not in (np.float32, np.float64):
-        raise TypeError(f"real and imag must be float32 or float64, got {x.dtype.name}")
+        raise ElementTypeError(f"real and imag must be float32 or float64, got {x.dtype.name}")
     shape = np.broadcast_shapes(x.shape, y.shape)
     out = np.empty(shape, np.complex64 if x.dtype == np.float32 else np.complex128)
     out.real, out.imag = x, y

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import check_index, one_axis, same_dtype
@@ -130,7 +131,7 @@ def _flat_rows(shape, index, function):
         check_index(index[..., k], shape[k], function)
         rows = rows * shape[k] + index[..., k]
     if index.dtype.kind not in "iu":
-        raise TypeError(f"{function}(): index must be an integer tensor, got {index.dtype.name}")
+        raise ElementTypeError(f"{function}(): index must be an integer tensor, got {index.dtype.name}")
     return rows, depth
 
 

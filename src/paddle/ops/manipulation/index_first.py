@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import check_index
@@ -42,7 +43,7 @@ def _quick_rows(k, index, shape):
 def index_get(x, index):
     """x[index[0], index[1], ...]: the slices of x at broadcast ids of its first axes; negative ids count from the end."""
     if any(ids.dtype.kind not in "iu" for ids in index):
-        raise TypeError(f"an index must be of integers, got {[ids.dtype.name for ids in index]}")
+        raise ElementTypeError(f"an index must be of integers, got {[ids.dtype.name for ids in index]}")
     return x[tuple(index)]  # NumPy's own check of the range is the one wanted here
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
@@ -25,7 +26,7 @@ def _check_one_dtype(arrays, function):
     first = arrays[0].dtype
     for a in arrays:
         if a.dtype != first:
-            raise TypeError(f"{function}(): all tensors must have one dtype, got {first.name} and {a.dtype.name}")
+            raise ElementTypeError(f"{function}(): all tensors must have one dtype, got {first.name} and {a.dtype.name}")
 
 
 @op("concat(X*, AxisTensor?) -> Out", family="concat", sharding=sharding.joined, rows="axes", shapes=joined)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ...core.walk import sum_to
@@ -13,7 +14,7 @@ def where(condition, x, y):
     """x where the condition is true, else y."""
     same_dtype(x, y, "where")
     if condition.dtype != bool:
-        raise TypeError(f"condition must be a bool tensor, got {condition.dtype.name}")
+        raise ElementTypeError(f"condition must be a bool tensor, got {condition.dtype.name}")
     return np.where(condition, x, y)
 
 
@@ -42,7 +43,7 @@ where.grad(x=lambda g, condition: masked(g, condition, True), y=lambda g, condit
 def masked_select(x, mask):
     """The elements of x where the mask is true, as a vector; x and mask broadcast to one shape."""
     if mask.dtype != bool:
-        raise TypeError(f"mask must be a bool tensor, got {mask.dtype.name}")
+        raise ElementTypeError(f"mask must be a bool tensor, got {mask.dtype.name}")
     if mask.shape != x.shape:
         x, mask = _together(x, mask)
     return x[mask]

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import axis_tuple, one_axis
@@ -215,7 +216,7 @@ def as_complex(x):
     if x.ndim == 0 or x.shape[-1] != 2:
         raise ValueError(f"the last axis of x must have size 2 (real, imaginary), got shape {list(x.shape)}")
     if x.dtype not in (np.float32, np.float64):
-        raise TypeError(f"x must be float32 or float64, got {x.dtype.name}")
+        raise ElementTypeError(f"x must be float32 or float64, got {x.dtype.name}")
     kind = np.complex64 if x.dtype == np.float32 else np.complex128
     if x.strides[-1] == x.itemsize and x.size:
         return x.view(kind)[..., 0]
@@ -228,7 +229,7 @@ def as_complex(x):
 def as_real(x):
     """Real and imaginary parts as a new last axis of size 2."""
     if x.dtype.kind != "c":
-        raise TypeError(f"x must be complex64 or complex128, got {x.dtype.name}")
+        raise ElementTypeError(f"x must be complex64 or complex128, got {x.dtype.name}")
     return x[..., None].view(np.float32 if x.dtype == np.complex64 else np.float64)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core import dtype as dtypes
 from ...core.context import process
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
@@ -73,7 +74,7 @@ def order(x, axis, descending):
 def argsort(x, axis=-1, descending=False):
     """x sorted along an axis, and the positions the elements came from."""
     if x.dtype.kind in "c":
-        raise TypeError(f"sort(): x must be real, got {x.dtype.name}")
+        raise ElementTypeError(f"sort(): x must be real, got {x.dtype.name}")
     a = one_axis(axis, x.ndim, "argsort")
     if x.ndim == 0:
         return x.copy(), np.zeros((), np.int64)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ..arguments import quiet
 from ..families.sharding import elementwise
@@ -12,7 +13,7 @@ from .arithmetic import is_complex
 
 def _need_complex(x, function):
     if x.dtype.kind != "c":
-        raise TypeError(f"{function}(): x must be complex64 or complex128, got {x.dtype.name}")
+        raise ElementTypeError(f"{function}(): x must be complex64 or complex128, got {x.dtype.name}")
 
 
 @op("real(X) -> Out", family="same", gives="real", sharding=elementwise, view="2.6")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.errors import WrongKindError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis, quiet
@@ -174,7 +175,7 @@ def _running(name, better, doc):
         a = one_axis(axis, x.ndim, name)
         kind = dtypes.to_numpy(dtype, name)
         if kind.name not in ("int32", "int64"):
-            raise TypeError(f"{name}(): dtype must be int32 or int64, got {kind.name}")
+            raise WrongKindError(f"{name}(): dtype must be int32 or int64, got {kind.name}")
         if x.ndim == 0:
             return x.copy(), np.zeros((), kind)
         values, places = np.array(x), np.zeros(x.shape, kind)

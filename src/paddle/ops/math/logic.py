@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ..families.sharding import elementwise
 from .arithmetic import align
@@ -54,7 +55,7 @@ def _bits(name, function, doc):
     def kernel(x, y):
         for a, n in ((x, "x"), (y, "y")):
             if a.dtype.kind not in "iub":
-                raise TypeError(f"{name}(): {n} must be an integer or bool tensor, got {a.dtype.name}")
+                raise ElementTypeError(f"{name}(): {n} must be an integer or bool tensor, got {a.dtype.name}")
         return function(x, y)
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
     return op(f"{name}(X, Y) -> Out", family="broadcast")(kernel)
@@ -69,5 +70,5 @@ bitwise_xor = _bits("bitwise_xor", np.bitwise_xor, "Bits set in exactly one.")
 def bitwise_not(x):
     """Every bit flipped; for bool the opposite."""
     if x.dtype.kind not in "iub":
-        raise TypeError(f"bitwise_not(): x must be an integer or bool tensor, got {x.dtype.name}")
+        raise ElementTypeError(f"bitwise_not(): x must be an integer or bool tensor, got {x.dtype.name}")
     return np.bitwise_not(x)

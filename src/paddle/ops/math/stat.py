@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...core.errors import OutOfRangeError
+from ...core.errors import ElementTypeError, OutOfRangeError
 from ...core.op import op
 from ...core.steps import Formula, dense, interpreter, is_dense
 from ..arguments import axis_tuple, need_real, quiet
@@ -215,7 +215,7 @@ _MOST_BINS = 2 ** 31
 def bincount(x, weights=None, minlength=0):
     """How often each of 0, 1, 2 ... occurs in x, or the sum of the weights found there."""
     if x.dtype.kind not in "iu":
-        raise TypeError(f"bincount(): x must hold integers, got {x.dtype.name}")
+        raise ElementTypeError(f"bincount(): x must hold integers, got {x.dtype.name}")
     if x.ndim != 1:
         raise ValueError(f"bincount(): x must have one axis, got shape {list(x.shape)}")
     if minlength < 0:

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...core import tensor
 from ...core.context import context
-from ...core.errors import OutOfRangeError
+from ...core.errors import ElementTypeError, OutOfRangeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis
@@ -100,7 +100,7 @@ def _(k, out_, grad, axis):
 def _labels(logits, label, axis, ignore_index, function="softmax_with_cross_entropy"):
     """Label indices along ``axis`` (size 1 there) and where they count; a label out of range raises IndexError."""
     if label.dtype.kind not in "iu":
-        raise TypeError(f"{function}(): hard labels must be integers, got {label.dtype.name}")
+        raise ElementTypeError(f"{function}(): hard labels must be integers, got {label.dtype.name}")
     expected = list(logits.shape)
     expected[axis] = 1
     if list(label.shape) != expected:

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.errors import WrongKindError
 from ...core.op import op
 from ...core.random import numpy_generator
 from ..manipulation.creation import checked_shape, dtype_code
@@ -16,7 +17,7 @@ from . import draws
 def _float_type(dtype, function):
     kind = dtypes.convert(dtype, function)
     if not kind.is_floating:
-        raise TypeError(f"{function}(): dtype must be a floating type, got {kind.name}")
+        raise WrongKindError(f"{function}(): dtype must be a floating type, got {kind.name}")
     return kind.dtype
 
 

@@ -1,4 +1,4 @@
-"""The loop of ``paddle.nn.dynamic_decode`` as a part of a program."""
+"""The loops of ``paddle.nn.dynamic_decode`` and of ``paddle.nn.RNN`` over an unknown number of steps, as parts of a program."""
 
 from ...tensor.functions import all as all_true
 from ...tensor.functions import logical_and, logical_not, zeros
@@ -14,10 +14,24 @@ def decode_loop(step, values, max_step_num):
 
     It runs until values[2] is all true, or for ``max_step_num`` steps more.
     """
+    def again(time, values):
+        unfinished = logical_not(all_true(values[2]))
+        return unfinished if max_step_num is None else logical_and(unfinished, (time <= int(max_step_num)).reshape([]))
+    return _loop(step, values, lambda time, values: logical_not(all_true(values[2])), again)
+
+
+def steps_loop(step, values, count):
+    """The same for ``count`` steps, a tensor [1]."""
+    def again(time, values):
+        return (time < count).reshape([])
+    return _loop(step, values, again, again)
+
+
+def _loop(step, values, begins, again):
     parent = program.default_main_program().current_block()
     carried = pack(values, [control_flow._carried(v, parent) for v in flatten(values)])
     time = control_flow._carried(zeros([1], "int64"), parent)
-    going = control_flow._carried(logical_not(all_true(carried[2])), parent)
+    going = control_flow._carried(begins(time, carried), parent)
     with control_flow._SubBlock() as block:
         outputs, new = step(time, *carried)
         members = []
@@ -26,7 +40,6 @@ def decode_loop(step, values, max_step_num):
             members.append(arrays.array_write(out, time, array))
         control_flow._store(block, flatten(new), flatten(carried))
         assign_to(time + 1, time)
-        again = logical_not(all_true(carried[2]))
-        assign_to(again if max_step_num is None else logical_and(again, (time <= int(max_step_num)).reshape([])), going)
+        assign_to(again(time, carried), going)
     control_flow._close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
     return pack(outputs, [arrays.tensor_array_to_tensor(m, 0, use_stack=True)[0] for m in members]), carried

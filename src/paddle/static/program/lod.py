@@ -8,7 +8,7 @@ keeps the rows of its input passes the names on (the fact ``rows``). A program w
 
 import numpy as np
 
-from ...core.errors import describe
+from ...core.errors import WrongKindError, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ..lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
@@ -42,13 +42,13 @@ def levels(var):
 
 
 def need(var, function, argument="input", count=1):
-    """The companions of a variable; ValueError if there are fewer than ``count`` levels. Data that was declared without
-    ``lod_level`` gets them: as in Paddle, what is fed decides."""
+    """The companions of a variable; ValueError if there are fewer than ``count`` levels, TypeError for something else than a
+    Variable. Data that was declared without ``lod_level`` gets them: as in Paddle, what is fed decides."""
     if getattr(var, "is_data", False) and not var.lod:
         declare(var, count, is_data=True, need_check_feed=True)
     if not isinstance(var, Symbolic) or len(var.lod) < count:
-        name = getattr(var, "name", describe(var))
-        raise ValueError(f"{function}(): {argument} {name} must have sequence lengths ({count} level{'s' if count > 1 else ''}); "
+        name, kind = getattr(var, "name", describe(var)), ValueError if isinstance(var, Symbolic) else WrongKindError
+        raise kind(f"{function}(): {argument} {name} must have sequence lengths ({count} level{'s' if count > 1 else ''}); "
                          f"declare the data they come from with lod_level={count}")
     return levels(var)
 
@@ -199,8 +199,11 @@ def _asked(var):
 
 def rows_of(var, values):
     """The values of samples as one array in the type of a variable and, where it is known, the shape of its rows."""
-    array, shape = np.array(values, dtype=var.dtype.name), [len(values), *var.shape[1:]]
-    return array.reshape(shape) if -1 not in shape else array
+    array, row = np.array(values, dtype=var.dtype.name), list(var.shape[1:])
+    if -1 in row:
+        return array
+    fits = array.size == len(values) * int(np.prod(row))  # or a sample is a whole batch
+    return array.reshape([len(values) if fits else -1, *row])
 
 
 def packed(var, values):
