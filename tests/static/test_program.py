@@ -357,15 +357,6 @@ def test_a_tensor_that_is_created_can_be_fed():
     assert found.tolist() == [[2.0] * 3] * 2
 
 
-def test_saving_a_program_without_parameters_warns(tmp_path):
-    main = static.Program()
-    with static.program_guard(main):
-        x = static.data("x", [2])
-        out = x + 1
-        with pytest.warns(UserWarning, match="no variable in your model"):
-            static.save_inference_model(str(tmp_path / "m"), [x], [out], static.Executor())
-
-
 def test_lod_tensor_copies_rows_of_another():
     source, target = paddle.base.core.LoDTensor(), paddle.base.core.LoDTensor()
     source.set(np.arange(6.0).reshape(3, 2), paddle.CPUPlace())

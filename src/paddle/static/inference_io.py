@@ -2,7 +2,6 @@
 
 import io
 import os
-import warnings
 
 import numpy as np
 
@@ -173,10 +172,7 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
     prefix = os.fspath(path_prefix)
     if not os.path.basename(prefix):
         raise ValueError(f"save_inference_model(): path_prefix must end with a file name, got {path_prefix!r}")
-    kept = normalize_program(program, feed_vars, fetch_vars)
-    if not persistable_names(kept):
-        warnings.warn("no variable in your model, please ensure there are any variables in your model to save", stacklevel=2)
-    write_inference(kept, f"{prefix}.{kind}", prefix + ".pdiparams")
+    write_inference(normalize_program(program, feed_vars, fetch_vars), f"{prefix}.{kind}", prefix + ".pdiparams")
 
 
 def write_inference(program, model_path, params_path, scope=None):
