@@ -40,8 +40,10 @@ def test_ready_weights(isa, threads, dtype, name):
                     ((padding, padding), (padding, padding)), (dilation, dilation), groups)[0]
     with engine(isa, threads):
         best = native.conv2d_kind(x, w, stride, padding, dilation, groups)
-        assert best in (1, 2)
-        for kind in {1, best}:
+        assert best in (1, 2) if dtype == "float64" else best in (1, 2, 3, 4)
+        blocks = {native.blocked_conv_kind(native.blocked_from(x), w, stride, padding, dilation, groups), 3} \
+            if dtype == "float32" and groups == 1 else set()
+        for kind in {1, best, *blocks}:
             ready = native.conv2d_prepare(x, w, stride, padding, dilation, groups, kind)
             y = native.conv2d(x, w, bias, stride, padding, dilation, groups, 0, ready)
             limit = (4e-6 if dtype == "float32" else 1e-13) * np.abs(expected).max()
@@ -70,6 +72,38 @@ def test_residual(isa, threads, dtype, shapes):
             for act, expected in enumerate((plain + residual, np.maximum(plain + residual, 0), np.clip(plain + residual, 0, 6))):
                 y = native.conv2d(x, w, bias, stride, padding, 1, 1, act, ready, residual)
                 assert y.dtype == dtype and np.abs(y - expected).max() <= limit
+
+
+@every_engine
+@pytest.mark.parametrize("shapes,kind", [(((1, 200, 7, 7), (400, 200, 3, 3), 1, 1), 3),
+                                         (((2, 96, 12, 12), (512, 96, 3, 3), 2, 1), 3),
+                                         (((1, 256, 14, 14), (250, 256, 3, 3), 1, 1), 4)])
+def test_through_blocks(isa, threads, shapes, kind):
+    """Where it pays, images go into blocks of channels and back; weights for another instruction set are left alone."""
+    xs, ws, stride, padding = shapes
+    rng = np.random.default_rng(7)
+    x, w, bias = (rng.standard_normal(s).astype("float32") for s in (xs, ws, ws[:1]))
+    ready = {}
+    for other in ("base", isa):
+        with engine(other, threads):
+            assert native.conv2d_kind(x, w, stride, padding) == kind
+            ready[other] = native.conv2d_prepare(x, w, stride, padding, 1, 1, kind)
+    with engine(isa, threads):
+        expected = native.conv2d(*(a.astype("float64") for a in (x, w, bias)), stride, padding)
+        residual = rng.standard_normal(expected.shape).astype("float32")
+        for packed in ready.values():
+            y = native.conv2d(x, w, bias, stride, padding, 1, 1, 1, packed, residual)
+            assert np.abs(y - np.maximum(expected + residual, 0)).max() <= 8e-6 * expected.std() * 3
+        for wrong in (ready[isa][:-1].copy(), np.full(100, 3, "float32"), np.full(100, np.nan, "float32")):
+            with pytest.raises(ValueError, match="'ready'"):
+                native.conv2d(x, w, bias, stride, padding, 1, 1, 1, wrong)
+    for n in range(3):  # memory for the images in blocks
+        native.fail_allocation(n)
+        try:
+            with pytest.raises(MemoryError), engine(isa, 1):
+                native.conv2d(x, w, bias, stride, padding, 1, 1, 1, ready[isa], residual)
+        finally:
+            native.fail_allocation(-1)
 
 
 def test_residual_of_another_shape():

@@ -209,7 +209,7 @@ def ready_weights(draw):
     stride, padding, h, w = draw.pick((1, 1, 2)), draw.upto(kernel - 1), draw.pick(SMALL) + 3, draw.pick(WIDTHS) + 3
     x, weights, bias = draw.array(n, c, h, w), draw.array(o, c, kernel, kernel), draw.array(o)
     expected = native.conv2d(x, weights, bias, stride, padding)
-    for kind in {1, native.conv2d_kind(x, weights, stride, padding, 1, 1) or 1}:
+    for kind in {1, native.conv2d_kind(x, weights, stride, padding, 1, 1) or 1, 3 if x.dtype.char == "f" else 1}:
         ready = draw.guard(native.conv2d_prepare(x, weights, stride, padding, 1, 1, kind))
         close(native.conv2d(x, weights, bias, stride, padding, 1, 1, 0, ready), expected.astype(float))
     a, b = draw.array(draw.pick(WIDTHS), draw.pick(WIDTHS)), None

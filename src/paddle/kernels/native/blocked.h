@@ -76,6 +76,11 @@ DECLARE_VERSIONS(f32, int, blocked_direct, const conv_t *q, const blocked_conv_t
 /* The same with w packed for this call alone where `ready` is NULL. */
 int blocked_run(const conv_t *q, blocked_conv_t *b, const float *w);
 
+/* conv_blocks_kind(q): in which order, of the BLOCKED_... ones, prepared weights are best for an x [n, c, h, w] that goes through blocks, or
+ * READY_NONE if it shouldn't. conv_in_blocks(q, x, output): that, with output->ready of blocked_prepare(); not pooled. */
+int conv_blocks_kind(const conv_t *q);
+int conv_in_blocks(const conv_t *q, const float *x, const conv_output_t *output);
+
 DECLARE_VERSIONS(f32, void, blocked_depthwise_pack, const conv_t *q, const float *w, float *packed);
 DECLARE_VERSIONS(f32, int, blocked_depthwise, const conv_t *q, const blocked_conv_t *b, const float *packed);
 DECLARE_VERSIONS(f32, int, blocked_winograd_pack, const conv_t *q, const float *w, float *packed);

@@ -1,4 +1,5 @@
 /* Bindings of 2-D convolution. */
+#include "blocked.h"
 #include "conv_args.h"
 
 /* dy, and pool_index if there is one, must have the shape of this convolution's (pooled) output. */
@@ -31,9 +32,35 @@ static void fill_with_bias(PyArrayObject *y, int type, const void *bias, int rel
     }
 }
 
+/* Elements of weights of a kind; 0 if there is no such kind of them. */
+static index_t ready_size(const conv_t *q, int type, index_t kind) {
+    if (kind == READY_PANELS) return conv_ready_size(q, READY_PANELS);
+    if (kind == READY_WINOGRAD) return type == NPY_FLOAT && conv_has_phases(q) ? conv_ready_size(q, READY_WINOGRAD) : 0;
+    const int squares = q->kh == 3 && q->kw == 3 && q->sh * q->sw * q->dh * q->dw == 1;
+    const int blocks = type == NPY_FLOAT && q->g == 1 && (kind == BLOCKED_DIRECT || (kind == BLOCKED_WINOGRAD && squares));
+    return blocks ? DISPATCH(f32, blocked_ready_size, q, (int)kind) : 0;
+}
+
+/* Prepared weights as what they are good for: READY_NONE, and an exception, if conv2d_prepare() can't have made them for these sizes. Those in
+ * blocks for another instruction set are good for nothing; *usable is 0 then. */
+static int ready_kind(PyArrayObject *ready, int type, const conv_t *q, int *usable) {
+    const npy_intp size = PyArray_SIZE(ready);
+    double header[6] = {0};
+    for (int i = 0; i < 6 && size > READY_HEADER; i++)
+        header[i] = type == NPY_FLOAT ? *(float *)PyArray_GETPTR1(ready, i) : *(double *)PyArray_GETPTR1(ready, i);
+    const int known = header[1] >= READY_PANELS && header[1] <= BLOCKED_WINOGRAD, kind = known ? (int)header[1] : READY_NONE;
+    const index_t expected = ready_size(q, type, kind);
+    *usable = kind <= READY_WINOGRAD || header[0] == native_isa + 1;
+    const int same = header[2] == q->o && header[3] == q->c && header[4] == q->kh && header[5] == q->kw;
+    const int fits = kind <= READY_WINOGRAD ? size == expected : *usable ? DISPATCH(f32, blocked_fits, q, 0, PyArray_DATA(ready), size) : same;
+    if (kind != READY_NONE && expected && fits) return kind;
+    PyErr_Format(PyExc_ValueError, "conv2d(): argument 'ready' was not made by conv2d_prepare() for 'w'");
+    return READY_NONE;
+}
+
 BINDING(conv2d) {
     BIND("conv2d", 2, "x", "w", "bias", "stride", "padding", "dilation", "groups", "act", "ready", "residual");
-    int type = arg_float_type("conv2d", "x", values[0]);
+    int type = arg_float_type("conv2d", "x", values[0]), blocks = 0;
     if (type < 0) return NULL;
     PyArrayObject *x = arg_array("conv2d", "x", values[0], type, 4);
     PyArrayObject *w = x ? arg_array("conv2d", "w", values[1], type, 4) : NULL;
@@ -51,13 +78,11 @@ BINDING(conv2d) {
     if (!is_none(values[8])) {
         PyArrayObject *ready = arg_array("conv2d", "ready", values[8], type, 1);
         if (!ready) return NULL;
-        int kind = PyArray_SIZE(ready) == conv_ready_size(&q, READY_PANELS)     ? READY_PANELS
-                   : PyArray_SIZE(ready) == conv_ready_size(&q, READY_WINOGRAD) ? READY_WINOGRAD
-                                                                                : READY_NONE;
-        if (kind == READY_NONE || kind != (type == NPY_FLOAT ? (int)*(float *)PyArray_GETPTR1(ready, 1)
-                                                             : (int)*(double *)PyArray_GETPTR1(ready, 1)))
-            return PyErr_Format(PyExc_ValueError, "conv2d(): argument 'ready' was not made by conv2d_prepare() for 'w'");
-        output.ready = PyArray_DATA(ready);
+        int usable;
+        const int kind = ready_kind(ready, type, &q, &usable);
+        if (kind == READY_NONE) return NULL;
+        blocks = usable && kind > READY_WINOGRAD;
+        if (usable) output.ready = PyArray_DATA(ready);
     }
     if (!is_none(values[9])) {
         PyArrayObject *residual = arg_array("conv2d", "residual", values[9], type, 4);
@@ -71,7 +96,8 @@ BINDING(conv2d) {
     output.y = PyArray_DATA(y);
     int status = NATIVE_OK;
     if (PyArray_SIZE(x) == 0) fill_with_bias(y, type, output.bias, output.relu);
-    else WITHOUT_GIL(status = run_forward(type, &q, PyArray_DATA(x), PyArray_DATA(w), &output))
+    else WITHOUT_GIL(status = blocks ? conv_in_blocks(&q, PyArray_DATA(x), &output)
+                                     : run_forward(type, &q, PyArray_DATA(x), PyArray_DATA(w), &output))
     if (check_status("conv2d", status)) Py_CLEAR(y);
     return (PyObject *)y;
 }
@@ -95,7 +121,8 @@ BINDING(conv2d_kind) {
     conv_t q;
     if (!sizes_of("conv2d_kind", values, &type, &q)) return NULL;
     if (q.n * q.c * q.o * q.oh * q.ow == 0) return PyLong_FromLong(READY_NONE);
-    return PyLong_FromLong(type == NPY_FLOAT ? DISPATCH(f32, conv_kind, &q) : DISPATCH(f64, conv_kind, &q));
+    const int blocks = type == NPY_FLOAT ? conv_blocks_kind(&q) : READY_NONE;
+    return PyLong_FromLong(blocks ? blocks : type == NPY_FLOAT ? DISPATCH(f32, conv_kind, &q) : DISPATCH(f64, conv_kind, &q));
 }
 
 BINDING(conv2d_prepare) {
@@ -106,12 +133,13 @@ BINDING(conv2d_prepare) {
     if (!w) return NULL;
     index_t kind = arg_index("conv2d_prepare", "kind", values[6], READY_PANELS);
     if (kind == -1 && PyErr_Occurred()) return NULL;
-    int phases = conv_has_phases(&q) && type == NPY_FLOAT;
-    if (q.c * q.o == 0 || kind < READY_PANELS || kind > (phases ? READY_WINOGRAD : READY_PANELS))
+    const index_t size = q.c * q.o == 0 ? 0 : ready_size(&q, type, kind);
+    if (!size)
         return PyErr_Format(PyExc_ValueError, "conv2d_prepare(): argument 'kind': there is no kind %zd of these weights", kind);
-    PyArrayObject *ready = NEW_ARRAY(type, conv_ready_size(&q, (int)kind));
+    PyArrayObject *ready = NEW_ARRAY(type, size);
     if (!ready) return NULL;
-    WITHOUT_GIL(status = type == NPY_FLOAT
+    WITHOUT_GIL(status = kind > READY_WINOGRAD ? DISPATCH(f32, blocked_prepare, &q, 0, (int)kind, PyArray_DATA(w), PyArray_DATA(ready))
+                         : type == NPY_FLOAT
                              ? DISPATCH(f32, conv_prepare, &q, PyArray_DATA(w), (int)kind, PyArray_DATA(ready))
                              : DISPATCH(f64, conv_prepare, &q, PyArray_DATA(w), (int)kind, PyArray_DATA(ready)));
     if (check_status("conv2d_prepare", status)) Py_CLEAR(ready);

@@ -30,5 +30,15 @@
 #ifndef WEIGHT_MOST
 #define WEIGHT_MOST ((index_t)1 << 21) /* the most of them, and of the sums that are made at once: what may become scratch memory */
 #endif
+/* Multiplications for each number that is moved into blocks of channels or back, from which on a convolution of prepared weights gains by it */
+#ifndef BLOCKS_STRIDE
+#define BLOCKS_STRIDE 160 /* with a stride */
+#endif
+#ifndef BLOCKS_PIXELS
+#define BLOCKS_PIXELS 320 /* without */
+#endif
+#ifndef BLOCKS_SQUARES
+#define BLOCKS_SQUARES 1000 /* by Winograd's algorithm, which does a quarter of them */
+#endif
 
 #endif
