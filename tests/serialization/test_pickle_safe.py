@@ -378,6 +378,38 @@ def test_arrays_that_begin_in_other_ways(value):
     assert reloaded(Rebuilt(1, (1,), np.dtype("i1"), False, b"a")).tolist() == [97]
 
 
+def object_type():
+    return np.dtype(object)
+
+
+class AsObjects:
+    """Pickled as a call that gives an element type of objects."""
+
+    def __reduce__(self):
+        return object_type, ()
+
+
+@pytest.mark.parametrize("kind", [5, AsObjects()], ids=["a number", "objects"])
+def test_bytes_become_plain_numbers_only(kind):
+    """An allowed function may give a type of objects: bytes of a file never become addresses."""
+    with pytest.raises(UnpicklingError, match="no plain element type"):
+        pickle_safe.load(pickle.dumps(Rebuilt(1, (1,), kind, False, b"12345678")), safe_globals=[object_type])
+
+
+def test_an_object_by_its_class_and_arguments():
+    assert pickle_safe.load(b"(ccollections\nOrderedDict\n]o.") == collections.OrderedDict()
+    with pytest.raises(UnpicklingError):
+        pickle_safe.load(b"(]ccollections\nOrderedDict\no.")
+
+
+def test_room_for_copies_is_used_to_its_last_byte():
+    for size in (0, 10):
+        builder = pickle_safe.Builder({}, size)
+        builder.spend((1 << 20) + 4 * size)
+        with pytest.raises(UnpicklingError, match="over and over"):
+            builder.spend(1)
+
+
 class Type:
     """Pickled as an element type with a state."""
 

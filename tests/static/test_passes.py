@@ -401,6 +401,20 @@ def test_numbers_of_inputs_are_no_constants(pair):
 
 
 @needs_kernels
+def test_results_of_a_chain_that_are_the_same():
+    """The same steps twice, and an input as it is: each result has memory of its own."""
+    def function(x):
+        a, b = paddle.tanh(x), paddle.tanh(x)
+        return a + 1.0, b + 1.0, a * b, paddle.scale(x, 1.0)
+    graph, expected, run = built(function, {"x": array(300, 32)})
+    passes.fuse_elementwise.run(graph)
+    assert types(graph).count("chain") == 1
+    check(graph, expected, run, 1e-6)
+    found = run(graph)
+    assert not any(np.shares_memory(a, b) for k, a in enumerate(found) for b in found[:k])
+
+
+@needs_kernels
 def test_fuse_elementwise_in_backward():
     def function(x):
         y = paddle.tanh(F.sigmoid(x) * 2)

@@ -52,6 +52,11 @@ class Writer:
             found = self.known[key] = Result(len(self.steps) - 1)
         return found
 
+    def again(self, operand: Any) -> Result:
+        """The same value as a step of its own."""
+        self.steps.append(self.steps[operand.number] if isinstance(operand, Result) else ("mul", (operand, 1.0)))
+        return Result(len(self.steps) - 1)
+
     def program(self, inputs: int, results: list[Any]) -> tuple[bytes, tuple[float, ...], list[int]]:
         """(bytes of the steps, constants, registers of the results) as the native functions take them."""
         codes, constants = _codes(), {exactly(c): c for _, operands in self.steps for c in operands if isinstance(c, float)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ....core.context import process
-from ....core.formula import Writer
+from ....core.formula import Result, Writer
 from ....kernels import thresholds
 from .op import Call, GradCall, OpCall
 
@@ -39,6 +39,12 @@ class ChainCall(Call):
         for node in nodes:
             write: Any = steps_of(node)
             self.register[node.outs[0]] = write(self.writer.emit, [self.register.get(v) for v in node.ins])
+        taken: set[Any] = set()
+        for v in results:  # the kernel writes each of them into memory of its own
+            found = self.register[v]
+            if not isinstance(found, Result) or found in taken:
+                found = self.register[v] = self.writer.again(found)
+            taken.add(found)
         self.feeds = self._feeds()
 
     def _feeds(self) -> list[Any]:
