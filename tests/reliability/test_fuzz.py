@@ -7,7 +7,7 @@ import pytest
 
 import paddle
 
-from .fuzz import calls, deaths, files, interrupts, places, saves
+from .fuzz import calls, deaths, files, interrupts, places, programs, saves
 
 CORPUS = Path(__file__).parent / "fuzz" / "corpus.jsonl"
 
@@ -34,6 +34,11 @@ def test_programs_and_layers_of_awkward_arguments(mode):
     assert tally.counts["value"] > 30
     if mode == "layer":
         assert tally.counts.get("unnamed", 0) < 0.02 * tally.counts["refused"], "exceptions that name neither layer nor function"
+
+
+def test_programs_agree_however_they_are_run():
+    outcomes = [programs.attack(7, number) for number in range(50)]
+    assert outcomes.count("run") > 40, "hardly a program has finite numbers"
 
 
 def test_what_was_found_stays_mended():

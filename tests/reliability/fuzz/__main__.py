@@ -7,7 +7,7 @@ import tempfile
 import time
 import traceback
 
-from . import calls, deaths, files, interrupts, places, saves
+from . import calls, deaths, files, interrupts, places, programs, saves
 
 ROUND = 500  # calls between two attacks of the other kinds
 
@@ -24,6 +24,15 @@ def attack_files(seed, start, found):
                     found.append(f"files.attack_file({kind!r}, {seed}, {number})\n{traceback.format_exc()}")
                 done[result] = done.get(result, 0) + 1
         return done
+
+
+def attack_programs(seed, start, found):
+    for number in range(start, start + 40):
+        try:
+            programs.attack(seed, number)
+        except Exception:  # as above
+            found.append(f"programs.attack({seed}, {number})\n{traceback.format_exc()}")
+    return 40
 
 
 def attack_processes(seed, number, found):
@@ -46,7 +55,7 @@ def attack_processes(seed, number, found):
 
 def main(minutes, seed):
     """Attack until the time is over; returns what was found."""
-    table, tally, found, start, processes = calls.functions(), calls.Tally(), [], 0, 0
+    table, tally, found, start, processes, ran = calls.functions(), calls.Tally(), [], 0, 0, 0
     end, read = time.monotonic() + 60 * minutes, {}
     print(f"seed {seed}, {len(table)} functions", flush=True)
     while time.monotonic() < end:
@@ -55,9 +64,11 @@ def main(minutes, seed):
             calls.attack((calls.make_case(names, seed, n, mode) for n in range(start, start + ROUND // 5)), tally)
         for kind, count in attack_files(seed, start, found).items():
             read[kind] = read.get(kind, 0) + count
+        ran += attack_programs(seed, start, found)
         processes += attack_processes(seed, start, found)
         start += ROUND
-        print(f"calls {start} {tally.counts}; files {read}; processes and places {processes}; found {len(found)}", flush=True)
+        print(f"calls {start} {tally.counts}; files {read}; programs {ran}; processes and places {processes}; "
+              f"found {len(found)}", flush=True)
     for kind, text, case in tally.found:
         if kind != "unnamed":
             found.append(f"{kind}: {text}\n{json.dumps(case)}")

@@ -1,8 +1,11 @@
-"""Damaged files given to what reads them by path: `paddle show` (ONNX, npz, safetensors, programs, states) and unpacking.
+"""Damaged files given to what reads them by path: `paddle show` (ONNX, npz, safetensors, programs, states), `paddle convert`,
+`paddle migrate` and unpacking.
 
 The readers of bytes have their mutations in tests/serialization/test_fuzz.py; the mutations themselves are from there.
 """
 
+import argparse
+import contextlib
 import io
 import os
 import random
@@ -17,14 +20,31 @@ from serialization.paths import FIXTURES
 from serialization.test_fuzz import CASES
 
 import paddle
-from paddle.command import show
+from paddle.command import convert, migrate, show
 from paddle.serialization import safetensors
 from paddle.serialization.stored import StoredTensor
 from paddle.utils import archive
 
-KINDS = ("onnx", "npz", "npy", "safetensors", "pdmodel", "json", "pdparams", "pdiparams", "tar", "tar.gz", "zip")
+KINDS = ("onnx", "npz", "npy", "safetensors", "pdmodel", "json", "pdparams", "pdiparams", "tar", "tar.gz", "zip", "convert pdmodel",
+         "convert json", "migrate")
 HOSTILE = ("../outside", "/tmp/outside-by-name", "a/../../outside", "..", "a/..", ".", "", "a\0b", "-", "n" * 300, "a/b/" * 200,
            "C:\\x")
+
+
+OLDER = """import numpy as np
+import paddle.fluid as fluid
+x = fluid.layers.data(name="x", shape=[13], dtype="float32")
+hidden = fluid.layers.fc(input=x, size=10, act="relu")
+loss = fluid.layers.mean(fluid.layers.square_error_cost(input=hidden, label=hidden))
+fluid.optimizer.SGDOptimizer(learning_rate=0.01).minimize(loss)
+exe = fluid.Executor(fluid.CPUPlace())
+exe.run(fluid.default_startup_program())
+print(exe.run(feed={"x": np.ones((4, 13), "float32")}, fetch_list=[loss]))
+with fluid.dygraph.guard():
+    print(fluid.dygraph.Linear(3, 4)(fluid.dygraph.to_variable(np.ones((2, 3), "float32"))).numpy())
+"""
+WORDS = ("(", ")", "*", "**{}", "lambda: ", "yield ", "None", "f'{x!r:>{w}}'", "*a, ", "fluid.", "fluid.layers.fc(", "\\\n", "\t",
+         "async ", "@fluid.x\n", "del fluid\n", "from paddle.fluid import *\n", "fluid = 3\n", ":=", "...", "(" * 120, "\0")
 
 
 def onnx_sample():
@@ -118,6 +138,45 @@ def attack_shown(kind, rng, folder, sound):
         return "refused"
 
 
+def damaged_text(rng):
+    """The program with one word or line more, less or in another place, or with damaged bytes."""
+    if rng.random() < 0.2:
+        return mutate(OLDER.encode(), rng)
+    ends = "\n" if rng.random() < 0.5 else " "
+    parts = OLDER.split(ends)
+    taken = parts.pop(rng.randrange(len(parts)))
+    parts.insert(rng.randrange(len(parts)), rng.choice((taken, parts[0], *WORDS)))
+    return ends.join(parts).encode()
+
+
+def attack_command(kind, rng, folder):
+    """Convert a model of two files, of which one or both are damaged, or migrate a damaged program."""
+    if kind == "migrate":
+        path = os.path.join(folder, "program.py")
+        with open(path, "wb") as file:
+            file.write(damaged_text(rng))
+        given = argparse.Namespace(file=path, output=None, to=rng.choice(("2.6", "3")), diff=rng.random() < 0.3,
+                                   list=rng.random() < 0.3, check=False, arguments=[])
+        run = migrate.run
+    else:
+        ending = kind.partition(" ")[2]
+        model = FIXTURES / ("paddle33/mlp.json" if ending == "json" else "paddle26/mlp.pdmodel")
+        damaged = rng.choice(((True, False), (False, True), (True, True)))
+        for name, hurt in zip((f"m.{ending}", "m.pdiparams"), damaged):
+            data = model.with_suffix(os.path.splitext(name)[1]).read_bytes()
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(mutate(data, rng) if hurt else data)
+        target = os.path.join(folder, "o.pdmodel" if ending == "json" else "o.json")
+        given, run = argparse.Namespace(source=os.path.join(folder, f"m.{ending}"), target=target), convert.run
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            run(given)
+        return "read"
+    except (OSError, ValueError, NotImplementedError) as error:  # what the command line shows in one line
+        assert str(error), f"{type(error).__name__} without a text"
+        return "refused"
+
+
 def attack_bytes(rng):
     """One mutation for one of the readers of bytes."""
     read, given, _ = CASES[rng.choice(list(CASES))]
@@ -135,4 +194,6 @@ def attack_file(kind, seed, number, folder, sound):
     if kind == "bytes":
         return attack_bytes(rng)
     with tempfile.TemporaryDirectory(dir=folder) as inner:
-        return attack_archive(kind, rng, inner) if kind in ("tar", "tar.gz", "zip") else attack_shown(kind, rng, inner, sound)
+        if kind in ("tar", "tar.gz", "zip"):
+            return attack_archive(kind, rng, inner)
+        return attack_shown(kind, rng, inner, sound) if kind in sound else attack_command(kind, rng, inner)

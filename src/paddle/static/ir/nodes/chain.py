@@ -35,7 +35,7 @@ class ChainCall(Call):
     def __init__(self, nodes: list[Any], inputs: list[Any], results: list[Any]) -> None:
         self.nodes, self.inputs, self.results = list(nodes), list(inputs), list(results)
         self.writer = Writer()
-        self.register = {v: k for k, v in enumerate(inputs)}
+        self.register: dict[Any, Any] = {v: k for k, v in enumerate(inputs)}
         for node in nodes:
             write: Any = steps_of(node)
             self.register[node.outs[0]] = write(self.writer.emit, [self.register.get(v) for v in node.ins])
