@@ -149,7 +149,8 @@ class auto_cast:
 
     Args:
         enable (bool): do anything at all?
-        custom_white_list, custom_black_list (set, list or None): op types to run in the short type, or not to.
+        custom_white_list, custom_black_list (set, list or None): op types to run in the short type, or not to; None leaves the
+            usual lists as they are.
         level (str): 'O1' (what is on the white list), 'O2' (all but what is on the black list), 'OD' (only what is on the white
             list, all else in float32), 'O0' (nothing).
         dtype (str): 'float16' or 'bfloat16' (see the module's text for which are used).

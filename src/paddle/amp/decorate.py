@@ -18,7 +18,7 @@ def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight
     Batch, instance and layer norms stay in float32. Returns what was given, models and optimizers.
 
     Args:
-        models, optimizers (Layer, list or None): one or a list of them.
+        models, optimizers (Layer or Optimizer, list or None): one or a list of them; optimizers may be None.
         level (str): 'O1' (nothing is stored in the short type) or 'O2'.
         dtype (str): 'float16' or 'bfloat16' (see the module's text for which are used).
         master_weight (bool or None): False: optimizers keep no float32 copies of the weights.

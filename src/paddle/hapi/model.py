@@ -244,16 +244,19 @@ class Model:
         """Train for ``epochs`` epochs, evaluating every ``eval_freq``; returns the History of losses and metrics.
 
         Args:
-            train_data, eval_data (Dataset or iterable): a Dataset, or an iterable of batches such as a DataLoader.
+            train_data, eval_data (Dataset, iterable or None): a Dataset, or an iterable of batches such as a DataLoader;
+                without ``eval_data`` nothing is evaluated.
             batch_size (int or list): of a Dataset; a pair for training and evaluation.
-            save_dir, save_freq (str or None; int): where and how often (in epochs) to save.
+            save_dir (str or None): folder to save to; None saves nothing.
+            save_freq (int): save after so many epochs.
             accumulate_grad_batches (int): batches whose gradients are added before each update.
-            num_iters (int or None): stop after so many batches in all.
+            num_iters (int or None): stop after so many batches in all; None: after the epochs.
             epochs (int): passes over the data.
             eval_freq (int): evaluate after so many epochs.
             log_freq (int): report after so many batches.
             verbose (int): 0 is silent, 1 a progress bar, 2 a line per report.
-            drop_last, shuffle (bool): leave an incomplete last batch out; another order in each epoch.
+            drop_last (bool): leave an incomplete last batch out.
+            shuffle (bool): another order of the training data in each epoch.
             num_workers (int): processes that load a Dataset.
             callbacks (Callback, list or None): what is called on the way.
         Returns:

@@ -34,8 +34,10 @@ class Adam(Optimizer):
         beta1, beta2 (float, Tensor or Variable): decay of the first and second moment; a Tensor, or a Variable of a program, is
             read at every step.
         epsilon (float, Tensor or Variable): added to the root of the second moment; read in the same way.
-        parameters, weight_decay, grad_clip, name (list of Parameter or None): as for every optimizer; the decay goes through
-            the moments.
+        parameters (list or None): the parameters to update, or dicts with 'params' and settings of their own; required in
+            dynamic mode.
+        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients, and so goes through the moments.
+        grad_clip (ClipGradBy... or None): clips gradients before a step.
         lazy_mode (bool): of a parameter with gradients of selected rows (``Embedding(sparse=True)``), update these rows and
             their moments only; else the moments of all rows fade, and all rows move.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.

@@ -11,7 +11,8 @@ class SGD(Optimizer):
 
     Args:
         learning_rate (float or LRScheduler): size of a step.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        parameters (list or None): the parameters to update, or dicts with 'params' and settings of their own; required in
+            dynamic mode.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
         grad_clip (ClipGradBy... or None): clips gradients before a step.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
@@ -43,7 +44,11 @@ class Momentum(Optimizer):
     Args:
         learning_rate (float or LRScheduler): size of a step.
         momentum (float): share of v that stays.
-        parameters, weight_decay, grad_clip, multi_precision (list of Parameter or None): as for SGD.
+        parameters (list or None): the parameters to update, or dicts with 'params' and settings of their own; required in
+            dynamic mode.
+        weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
+        grad_clip (ClipGradBy... or None): clips gradients before a step.
+        multi_precision (bool): keep float32 master copies of 16-bit parameters.
         use_nesterov (bool): look ahead by one step.
         rescale_grad (float): factor on all gradients.
         use_multi_tensor (bool): update all parameters at once, which this package does in any case.

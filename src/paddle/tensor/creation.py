@@ -87,7 +87,7 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
 
     Args:
         data (scalar, list, tuple, array or Tensor): the values.
-        dtype (str, dtype or None): element type of the result.
+        dtype (str, dtype or None): element type of the result; None keeps that of the data, as said above.
         place (Place, str or None): device; there is only the CPU.
         stop_gradient (bool): False makes the tensor a leaf that receives gradients.
     Returns:
@@ -326,7 +326,7 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
 
     Args:
         start (float, int or Tensor): first number; the end, counted from 0, if ``end`` is None.
-        end (float, int, Tensor or None): where to stop.
+        end (float, int, Tensor or None): where to stop; None counts from 0 to ``start``.
         step (float, int or Tensor): distance of neighbours, may be negative.
         dtype (str, dtype or None): element type; for None int64, or a floating type if an argument is one.
     Returns:

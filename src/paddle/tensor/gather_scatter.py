@@ -397,7 +397,7 @@ def where(condition, x=None, y=None, name=None):
 
     Args:
         condition (Tensor): of bools.
-        x, y (Tensor, number or None): all three broadcast.
+        x, y (Tensor, number or None): what to choose from; all three broadcast. None for both asks for the positions.
     Returns:
         Tensor of the shape that all three broadcast to; without x and y a tuple of index Tensors, one for each axis.
     Raises:

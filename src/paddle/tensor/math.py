@@ -198,7 +198,7 @@ def clip(x, min=None, max=None, name=None):
 
     Args:
         x (Tensor): of any real type.
-        min, max (number or one-element Tensor, None): the bounds; of an element type that x's is not, they are converted to it.
+        min, max (number, one-element Tensor or None): the bounds, converted to the element type of x; None is no bound.
     Returns:
         a Tensor as x. Its gradient passes where x is strictly within the bounds, and is 0 elsewhere.
     Raises:

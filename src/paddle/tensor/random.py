@@ -169,7 +169,7 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
 
     Args:
         low (int): smallest integer; the bound, counted from 0, if ``high`` is None.
-        high (int or None): bound, not included.
+        high (int or None): bound, not included; None draws from [0, low).
         shape (list, tuple or Tensor): the sizes; items may be Tensors.
         dtype (str, dtype or None): int32 or int64 (for None).
     Returns:

@@ -60,7 +60,7 @@ def softmax(x, axis=-1, dtype=None, name=None):
     Args:
         x (Tensor): numbers of any size; the largest is subtracted first, so that nothing overflows.
         axis (int): along which the result adds up to 1.
-        dtype (str or None): element type to convert x to first.
+        dtype (str or None): element type to convert x to first; None keeps its own.
     Returns:
         Tensor of the shape of x.
     Raises:
@@ -94,7 +94,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
 
     Args:
         axis (int): the axis it works along.
-        dtype (str or None): element type to convert x to first.
+        dtype (str or None): element type to convert x to first; None keeps its own.
     Raises:
         ValueError: the axis is out of range.
         TypeError: x is not a Tensor, array, list or number.
@@ -175,7 +175,7 @@ def gelu(x, approximate=False, name=None):
     """x * Phi(x), with the normal distribution function or, for approximate=True or 'tanh', its tanh approximation.
 
     Args:
-        approximate (bool or str): the form with tanh.
+        approximate (bool or str): True or 'tanh' for the form with tanh, False or 'none' for the exact one.
 
     >>> paddle.nn.functional.gelu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
@@ -396,7 +396,7 @@ def prelu(x, weight, data_format="NCHW", name=None):
     Args:
         x (Tensor): of any shape.
         weight (Tensor): one slope, or one for each channel.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Returns:
         Tensor of the shape of x.
     Raises:

@@ -51,7 +51,7 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     Args:
         input (Tensor): logits, classes along ``axis``.
         label (Tensor): class numbers ([N] or [N, 1] for input [N, C]), or a distribution if ``soft_label``.
-        weight (Tensor or None): weight of each class, [C].
+        weight (Tensor or None): weight of each class, [C]; None is 1.
         ignore_index (int): label of rows that do not count.
         reduction (str): 'mean' (over rows that count, weighted), 'sum' or 'none'.
         label_smoothing (float): mix this much of the uniform distribution into the labels.

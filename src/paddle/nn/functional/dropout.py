@@ -38,7 +38,7 @@ def dropout(x, p=0.5, axis=None, training=True, mode="upscale_in_train", name=No
     Args:
         x (Tensor): of any shape.
         p (float): probability of being dropped.
-        axis (int, list or None): axes along which the choice is made.
+        axis (int, list or None): axes along which the choice is made, shared over the others; None for all axes.
         training (bool): False drops nothing.
         mode (str): 'upscale_in_train' or 'downscale_in_infer': when elements are scaled.
     Returns:
@@ -92,7 +92,7 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     """Set whole channels of [N, C, H, W] to 0 with probability p in training.
 
     Args:
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.functional.dropout2d(paddle.ones([1, 2, 2, 2]), training=False).shape
     [1, 2, 2, 2]

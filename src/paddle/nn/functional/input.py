@@ -18,8 +18,8 @@ def embedding(x, weight, padding_idx=None, sparse=False, name=None):
     Args:
         x (Tensor): integers of any shape [...].
         weight (Tensor): the table [n, d].
-        padding_idx (int or None): index whose rows are zeros; a negative one counts from the end.
-        sparse (bool): the kind of gradient.
+        padding_idx (int or None): index whose rows are zeros (None: no such index); a negative one counts from the end.
+        sparse (bool): give ``weight`` a gradient of the looked-up rows only.
     Returns:
         Tensor [..., d].
     Raises:

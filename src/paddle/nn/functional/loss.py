@@ -148,7 +148,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     """Cross entropy of probabilities ``input`` with targets in [0, 1], element by element, then reduced.
 
     Args:
-        weight (Tensor or None): factor on each loss, or on each class.
+        weight (Tensor or None): factor on each loss, or on each class; None is 1.
 
     >>> float(paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([1.]), paddle.to_tensor([1.])))
     0.0

@@ -95,7 +95,7 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
     """Mean over the classes of the cross entropy of sigmoid(input) with labels 0 or 1.
 
     Args:
-        weight (Tensor or None): factor on each loss, or on each class.
+        weight (Tensor or None): factor on each loss, or on each class; None is 1.
 
     >>> round(float(paddle.nn.functional.multi_label_soft_margin_loss(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
     0.6931
@@ -115,7 +115,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
 
     Args:
         p (float): the p of the norm.
-        weight (Tensor or None): factor on each loss, or on each class.
+        weight (Tensor or None): factor on each loss, or on each class; None is 1.
 
     >>> float(paddle.nn.functional.multi_margin_loss(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0])))
     0.5

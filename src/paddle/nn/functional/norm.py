@@ -30,13 +30,13 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
         x (Tensor): batch and channels first (channels last if ``data_format`` says so).
         running_mean (Tensor): running mean of each channel, changed in training.
         running_var (Tensor): running variance of each channel, changed in training.
-        weight (Tensor or None): scale.
-        bias (Tensor or None): shift.
+        weight (Tensor or None): scale of each channel; None is 1.
+        bias (Tensor or None): shift of each channel; None is 0.
         training (bool): use mean and variance of the batch.
         momentum (float): share of the old running values.
         epsilon (float): added to the variance.
-        data_format (str): where the channels are.
-        use_global_stats (bool or None): use the running values in training too.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
+        use_global_stats (bool or None): use the running values in training too; None: only outside training.
     Returns:
         Tensor of the shape of x.
     Raises:

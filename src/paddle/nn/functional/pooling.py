@@ -108,7 +108,7 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     """Largest element of each window of x [N, C, H, W]; with ``return_mask`` also its index in the flattened H * W.
 
     Args:
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Returns:
         Tensor [N, C, H', W'], n' = floor((n + 2 * padding - kernel_size) / stride) + 1; with ``return_mask`` also the indices,
         int32.
@@ -237,7 +237,7 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     Args:
         x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
         output_size (int or tuple): sizes of the result; None keeps an axis.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Returns:
         Tensor [N, C, rows, columns].
     Raises:

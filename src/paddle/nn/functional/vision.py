@@ -106,7 +106,7 @@ def zeropad2d(x, padding, data_format="NCHW", name=None):
     Args:
         x (Tensor): the image, batch and channels first.
         padding (int, list or Tensor): elements before and after each axis, the last axis first.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.functional.zeropad2d(paddle.ones([1, 1, 2, 2]), [1, 1, 0, 0]).shape
     [1, 1, 2, 4]
@@ -207,12 +207,12 @@ def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=Fals
 
     Args:
         x (Tensor): the image, batch and channels first.
-        size (int, list or None): height and width of the result.
-        scale_factor (float, list or None): factor on height and width, instead of ``size``.
-        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
+        size (int, list or None): sizes of the result; this or ``scale_factor`` is given.
+        scale_factor (float, list or None): factor on the sizes, instead of ``size``.
+        mode (str): 'nearest', 'linear', 'bilinear', 'trilinear', 'bicubic' or 'area', as in ``interpolate``.
         align_corners (bool): corners of both images lie on each other.
-        align_mode (int): where pixels are (0: at half).
-        data_format (str): where the channels are.
+        align_mode (int): of linear modes without ``align_corners``: 0 takes pixels at their centres, 1 at their corners.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Returns:
         Tensor [N, C, ...] of the new sizes.
     Raises:
@@ -271,7 +271,7 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     Args:
         x (Tensor): the image, batch and channels first.
         upscale_factor (int): factor on height and width.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Returns:
         Tensor [N, C, H r, W r].
     Raises:
@@ -291,7 +291,7 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     Args:
         x (Tensor): the image, batch and channels first.
         downscale_factor (int): divisor of height and width.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Returns:
         Tensor [N, C r r, H, W].
     Raises:
@@ -312,7 +312,7 @@ def channel_shuffle(x, groups, data_format="NCHW", name=None):
     Args:
         x (Tensor): the image, batch and channels first.
         groups (int): groups of channels.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> x = paddle.arange(4).astype("float32").reshape([1, 4, 1, 1])
     >>> paddle.nn.functional.channel_shuffle(x, 2).flatten().tolist()
@@ -331,7 +331,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
         x (Tensor): the image, batch and channels first.
         seg_num (int): frames of a clip.
         shift_ratio (float): share of channels that is shifted.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.functional.temporal_shift(paddle.ones([4, 4, 1, 1]), 2).shape
     [4, 4, 1, 1]

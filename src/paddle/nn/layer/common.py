@@ -22,8 +22,8 @@ class Linear(Layer):
 
     Args:
         in_features, out_features (int): sizes of the last axis before and after.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters (None: the usual
+            ones); ``bias_attr=False`` leaves the bias out.
     Shape:
         x [..., in_features] gives [..., out_features]; weight is [in_features, out_features] (PyTorch's is the transpose), bias
         [out_features].
@@ -168,7 +168,7 @@ class Dropout(_Dropout, function="dropout"):
 
     Args:
         p (float or int): probability, from 0 to 1.
-        axis (int, list or None): axes along which the choice is made; it is shared over the others.
+        axis (int, list or None): axes along which the choice is made, shared over the others; None for all axes.
         mode (str): 'upscale_in_train' divides what is kept by 1 - p; 'downscale_in_infer' multiplies by 1 - p after ``eval()``
             instead.
         inplace (bool): write the result over x (Paddle 3).
@@ -198,7 +198,7 @@ class Dropout2D(_Dropout, function="dropout2d"):
 
     Args:
         p (float): probability of being dropped.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.Dropout2D()(paddle.ones([1, 2, 2, 2])).shape
     [1, 2, 2, 2]

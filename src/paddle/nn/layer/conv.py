@@ -116,9 +116,9 @@ class Conv1D(_Conv):
             nothing.
         groups (int): channels are split into this many independent convolutions; both numbers of channels must be multiples of it.
         padding_mode (str): 'zeros', 'reflect', 'replicate' or 'circular'.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
-        data_format (str): 'NCL', or 'NLC' for channels last.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters (None: the usual
+            ones); ``bias_attr=False`` leaves the bias out.
+        data_format (str or None): 'NCL' (None), or 'NLC' for channels last.
         bias (bool): False leaves the bias out (Paddle 3).
         device, dtype (str or None): device, and element type of the parameters (Paddle 3).
     Shape:
@@ -146,7 +146,7 @@ class Conv2D(_Conv):
 
     Args:
         kernel_size, stride, dilation (int or tuple): an int or (h, w).
-        data_format (str): 'NCHW', or 'NHWC' for channels last.
+        data_format (str or None): 'NCHW' (None), or 'NHWC' for channels last.
         bias (bool): False leaves the bias out (Paddle 3).
         device, dtype (str or None): device, and element type of the parameters (Paddle 3).
 
@@ -162,7 +162,7 @@ class Conv3D(_Conv):
 
     Args:
         kernel_size, stride, dilation (int or tuple): an int or (d, h, w).
-        data_format (str): 'NCDHW', or 'NDHWC' for channels last.
+        data_format (str or None): 'NCDHW' (None), or 'NDHWC' for channels last.
         bias (bool): False leaves the bias out (Paddle 3).
         device, dtype (str or None): device, and element type of the parameters (Paddle 3).
 
@@ -185,9 +185,9 @@ class Conv1DTranspose(_ConvTranspose):
         output_padding (int or tuple): added at the end of the result, below ``stride``.
         groups (int): channels are split into this many independent convolutions.
         dilation (int or tuple): distance between the elements of the filter.
-        weight_attr (ParamAttr or None): of the weight.
+        weight_attr (ParamAttr or None): initialiser, name and settings of the weight.
         bias_attr (ParamAttr, None or False): of the bias; False leaves it out.
-        data_format (str): where the channels are.
+        data_format (str or None): channels second (None), as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Shape:
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, k].
@@ -217,9 +217,9 @@ class Conv2DTranspose(_ConvTranspose):
         padding (int, tuple or str): what a convolution from the result to x would pad.
         output_padding (int or tuple): rows and columns added at the end, below ``stride``, where several sizes are possible.
         groups (int): channels are split into this many independent convolutions.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
-        data_format (str): 'NCHW', or 'NHWC' for channels last.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters (None: the usual
+            ones); ``bias_attr=False`` leaves the bias out.
+        data_format (str or None): 'NCHW' (None), or 'NHWC' for channels last.
     Shape:
         n becomes (n - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + 1 + output_padding; the weight is
         [in_channels, out_channels / groups, h, w].

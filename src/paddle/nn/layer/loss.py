@@ -31,7 +31,7 @@ class CrossEntropyLoss(_Loss):
     """Cross entropy between logits and labels: -log softmax(input)[label]. Called with (input, label).
 
     Args:
-        weight (Tensor or None): factor of each class, [C].
+        weight (Tensor or None): factor of each class, [C]; None is 1.
         ignore_index (int): label of rows that do not count.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements. 'mean' divides by the weights of the rows
             that count.
@@ -148,7 +148,7 @@ class NLLLoss(_Loss, function="nll_loss", prefix="_"):
     """Negative log likelihood: -input[row, label[row]] of log-probabilities. Called with (input, label).
 
     Args:
-        weight (Tensor or None): factor of each class, [C].
+        weight (Tensor or None): factor of each class, [C]; None is 1.
         ignore_index (int): label of rows that do not count.
     Raises:
         ValueError: the shapes do not fit, or ``reduction`` is unknown.
@@ -239,7 +239,7 @@ class MultiLabelSoftMarginLoss(_Loss, function="multi_label_soft_margin_loss"):
     see ``nn.functional.multi_label_soft_margin_loss``. Called with (input, label).
 
     Args:
-        weight (Tensor or None): factor on each loss, or on each class.
+        weight (Tensor or None): factor on each loss, or on each class; None is 1.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
     Shape:
         [N, C] and [N, C] give a tensor without axes, or [N] for 'none'.
@@ -261,7 +261,7 @@ class MultiMarginLoss(_Loss, function="multi_margin_loss"):
     Args:
         p (float): the p of the norm.
         margin (float): distance from which on there is no loss.
-        weight (Tensor or None): factor on each loss, or on each class.
+        weight (Tensor or None): factor on each loss, or on each class; None is 1.
         reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
 
     >>> round(float(paddle.nn.MultiMarginLoss()(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0]))), 4)

@@ -62,7 +62,7 @@ class ConstantPad1D(_ConstantPad):
     Args:
         padding (int, list or Tensor): elements before and after each axis, the last axis first.
         value (float): what is added in mode 'constant'.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.ConstantPad1D(1, 9.)(paddle.ones([1, 1, 2])).tolist()
     [[[9.0, 1.0, 1.0, 9.0]]]
@@ -102,7 +102,7 @@ class LPPool1D(FunctionLayer, function="lp_pool1d"):
         stride (int, tuple or None): step of the window; None takes ``kernel_size``.
         padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
         ceil_mode (bool): keep a last window that is not full.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.LPPool1D(2, 2)(paddle.to_tensor([[[3., 4.]]])).tolist()
     [[[5.0]]]

@@ -80,9 +80,9 @@ class BatchNorm1D(_BatchNormBase):
         num_features (int): number of channels C.
         momentum (float): share of the old running values.
         epsilon (float): added to the variance.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out.
-        data_format (str): where the channels are.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters (None: the usual
+            ones); ``bias_attr=False`` leaves the bias out.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
         use_global_stats (bool or None): True uses the running values in training too; None follows ``train()`` and ``eval()``.
     Returns:
         Tensor of the shape of x. ``_mean`` and ``_variance`` are the running values, part of ``state_dict()``.
@@ -195,7 +195,7 @@ class SyncBatchNorm(_BatchNormBase):
         epsilon (float): added to the variance.
         weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
         bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Shape:
         [N, C, ...] gives the same shape.
     Raises:
@@ -251,8 +251,8 @@ class LayerNorm(Layer):
     Args:
         normalized_shape (int or list): sizes of the last axes, over which mean and variance are taken.
         epsilon (float): added to the variance.
-        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters; ``bias_attr=False``
-            leaves the bias out. ``weight_attr=False`` leaves the scale out.
+        weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters (None: the usual
+            ones); ``bias_attr=False`` leaves the bias out. ``weight_attr=False`` leaves the scale out.
         elementwise_affine (bool): False leaves scale and shift out (Paddle 3).
         bias (bool): False leaves the bias out (Paddle 3).
         device, dtype (str or None): device, and element type of the parameters (Paddle 3).
@@ -402,7 +402,7 @@ class LocalResponseNorm(Layer):
         alpha (float): factor on the sum of squares.
         beta (float): exponent.
         k (float): added to the sum.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.LocalResponseNorm(3)(paddle.rand([1, 4, 2, 2])).shape
     [1, 4, 2, 2]

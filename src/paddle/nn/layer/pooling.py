@@ -75,7 +75,7 @@ class MaxPool3D(MaxPool2D, function="max_pool3d"):
     """Largest element of each window of [N, C, D, H, W].
 
     Args:
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.MaxPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape
     [1, 1, 2, 2, 2]
@@ -175,7 +175,7 @@ class AdaptiveAvgPool3D(AdaptiveAvgPool2D, function="adaptive_avg_pool3d"):
 
     Args:
         output_size (int or tuple): sizes of the result; None keeps an axis.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.AdaptiveAvgPool3D(2)(paddle.ones([1, 1, 5, 5, 5])).shape
     [1, 1, 2, 2, 2]

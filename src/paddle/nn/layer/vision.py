@@ -37,7 +37,7 @@ class Pad1D(_Pad):
         padding (int, list or Tensor): elements before and after each axis, the last axis first.
         mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
         value (float): what is added in mode 'constant'.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Shape:
         [N, C, L] gives [N, C, left + L + right].
     Raises:
@@ -111,12 +111,12 @@ class Upsample(Layer):
     """Resize pictures to ``size`` or by ``scale_factor`` (see nn.functional.interpolate).
 
     Args:
-        size (int, list or None): height and width of the result.
-        scale_factor (float, list or None): factor on height and width, instead of ``size``.
-        mode (str): 'constant', 'reflect', 'replicate' or 'circular'.
+        size (int, list or None): sizes of the result; this or ``scale_factor`` is given.
+        scale_factor (float, list or None): factor on the sizes, instead of ``size``.
+        mode (str): 'nearest', 'linear', 'bilinear', 'trilinear', 'bicubic' or 'area', as in ``interpolate``.
         align_corners (bool): corners of both images lie on each other.
-        align_mode (int): where pixels are (0: at half).
-        data_format (str): where the channels are.
+        align_mode (int): of linear modes without ``align_corners``: 0 takes pixels at their centres, 1 at their corners.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
         recompute_scale_factor (bool or None): as in ``nn.functional.interpolate`` of Paddle 3.
     Shape:
         [N, C, ...] gives [N, C, ...] of the new sizes.
@@ -197,7 +197,7 @@ class PixelShuffle(_Shuffle, function="pixel_shuffle", argument="upscale_factor"
 
     Args:
         upscale_factor (int): factor on height and width.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 1, 4, 4]
@@ -212,7 +212,7 @@ class PixelUnshuffle(_Shuffle, function="pixel_unshuffle", argument="downscale_f
 
     Args:
         downscale_factor (int): divisor of height and width.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 1, 4, 4])).shape
     [1, 4, 2, 2]
@@ -227,7 +227,7 @@ class ChannelShuffle(_Shuffle, function="channel_shuffle", argument="groups"):
 
     Args:
         groups (int): groups of channels.
-        data_format (str): where the channels are.
+        data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.ChannelShuffle(2)(paddle.ones([1, 4, 2, 2])).shape
     [1, 4, 2, 2]
