@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -30,16 +30,16 @@ def fold(error: Any) -> Any:
     """Leave the package's own frames out of the traceback of a usual error, but the innermost; causes from there go too."""
     if not hidden() or not isinstance(error, _USUAL):
         return error
-    frames = []
-    entry = error.__traceback__
+    kept = []
+    entry = head = error.__traceback__
     while entry is not None:
         if entry.tb_next is None or not _inside(entry):
-            frames.append(entry)
+            kept.append(entry)
         entry = entry.tb_next
-    chain = None
-    for entry in reversed(frames):
-        chain = types.TracebackType(chain, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    error.__traceback__ = chain
+    for entry, following in itertools.pairwise([head, *kept]):
+        if following is not entry:
+            entry.tb_next = following  # in place: a bare raise of Python 3.10 begins with the head, whatever __traceback__ says
+    error.__traceback__ = kept[0] if kept else None
     if _internal(error.__cause__):
         error.__cause__ = None
         error.__suppress_context__ = True
