@@ -9,6 +9,7 @@ from libcst import matchers
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from ..core import detection
+from .head import is_import, with_head, without_paddle
 from .helpers import HELPERS
 from .rules import REQUIRED, table
 from .scan import (
@@ -16,7 +17,6 @@ from .scan import (
     carried_states,
     classes_of,
     computed,
-    dotted,
     gradient_reads,
     is_none,
     is_scope,
@@ -43,8 +43,6 @@ _WITHOUT_EFFECT = re.compile(r"\w+\.permissions = True")  # tensors take no attr
 _LOADS_TWO = re.compile(r"^\s*\w+, *\w+ = .*\bload_persistables\(", re.MULTILINE)
 _IMPERATIVE = re.compile(r"\bpaddle\.imperative\b|\bfrom paddle import .*\bimperative\b|\benable_imperative\b")
 _SCHEDULE = re.compile(r"\b(Piecewise|Noam|Exponential|Cosine)Decay\(|\b(piecewise|noam|exponential|cosine)_decay\(")
-# Paddle 3 reads it when it is imported; its own programs have no clone(for_test=True), and static.nn.batch_norm cannot add to them
-_OPERATORS = 'import os\n\nos.environ["FLAGS_enable_pir_api"] = "0"  # programs of operators, as before Paddle 3\n'
 GONE_IN_3 = ("paddle.static.nn.sequence_lod.", "paddle.static.ExecutionStrategy")
 _ALPHA = {"paddle.nn.functional.": "paddle.fluid.layers.", "paddle.nn.": "paddle.fluid.dygraph.",
           "paddle.optimizer.": "paddle.fluid.optimizer.", "paddle.tensor.": "paddle.fluid.layers."}
@@ -66,7 +64,7 @@ def migrate(text, file="<program>", to="2.6"):
     if not rewriter.is_old:
         return Migration(text, [], 0)
     module = MetadataWrapper(_parsed(text)).visit(rewriter)
-    code = module.with_changes(body=_with_head(module, rewriter)).code
+    code = module.with_changes(body=with_head(module, rewriter)).code
     ast.parse(code, file)  # what is handed out is a program
     return Migration(code, sorted(set(rewriter.marks)), rewriter.changed)
 
@@ -285,8 +283,7 @@ class _Rewriter(cst.CSTTransformer):
     def _bind(self, rule, updated):
         """{parameter: its CST} of a call, or None if it does not fit."""
         given, names, args = {}, list(rule.parameters), updated.args
-        if ".dygraph." in rule.old and rule.old.rpartition(".")[2][:1].isupper() and args and is_scope(args[0]):
-            args = args[1:]  # 1.4 to 1.6 gave layers a scope for names first
+        args = args[_has_scope(rule, args):]
         for k, arg in enumerate(args):
             if arg.star:
                 return None
@@ -334,11 +331,9 @@ class _Rewriter(cst.CSTTransformer):
     def _adapted(self, rule, given, result, original):
         """The new call as this program needs it: by a helper, of another shape."""
         if rule.new.startswith("paddle.optimizer.Adam(") and self.adds_epsilon:
-            if self.is_dygraph or self.alpha:
-                result = self._by_helper("FluidAdam", result)
-            else:
-                self._mark(original, f"{short(rule.old)}: 2.x multiplies epsilon by sqrt(1 - beta2 ** step), so first steps may "
-                                     "differ")
+            result = self._by_helper("FluidAdam", result)
+        if rule.new.startswith("paddle.nn.Embedding(") and _has_scope(rule, original.args):
+            result = self._by_helper("ColumnEmbedding", result)
         if self.is_mixed and rule.new.startswith("paddle.static.Executor("):
             result = self._by_helper("StaticExecutor", result)
         if self.reads_data_gradients and rule.old.endswith("to_variable"):
@@ -398,8 +393,8 @@ class _Rewriter(cst.CSTTransformer):
     def leave_SimpleStatementLine(self, original, updated):
         if _WITHOUT_EFFECT.fullmatch(cst.Module([]).code_for_node(original.with_changes(leading_lines=[])).strip()):
             return cst.RemoveFromParent()
-        if self.depth and _is_import(original):
-            return _without_paddle(updated, self) or cst.RemoveFromParent()  # the head of the module imports it
+        if self.depth and is_import(original):
+            return without_paddle(updated, self) or cst.RemoveFromParent()  # the head of the module imports it
         kept = self.kept.get(self._line(original)) if isinstance(original, cst.SimpleStatementLine) else None
         if kept and not self.pending:
             self.used.add("keep_gradients")
@@ -436,66 +431,6 @@ class _Rewriter(cst.CSTTransformer):
     leave_FunctionDef = _marked_scope
 
 
-def _with_head(module, rewriter):
-    """The statements of a module with its imports of paddle replaced by one, the mode set, and the helpers that are used."""
-    body, place = [], None
-    for statement in module.body:
-        kept = _without_paddle(statement, rewriter)
-        if kept is None:
-            if place is None:
-                place = len(body)
-            continue
-        body.append(kept)
-    if place is None and not rewriter.changed:
-        return module.body
-    if place is None:  # imported inside functions only
-        place = next((k for k, s in enumerate(body) if _is_import(s)), 1 if module.get_docstring() else 0)
-    head = [cst.parse_statement("import paddle\n")]
-    if any(n in module.code for n in ("Executor(", "dygraph.guard(", "disable_static(", "data(")):
-        head.append(cst.parse_statement("\npaddle.enable_static()\n"))
-    for name in sorted(_with_those_they_use(rewriter.used)):
-        head += cst.parse_module(HELPERS[name]).body[:1]
-    defined = cst.FunctionDef, cst.ClassDef
-    head = [h.with_changes(leading_lines=[cst.EmptyLine()] * 2) if isinstance(h, defined) else h for h in head]
-    future = next((k for k, s in enumerate(body) if "__future__" in cst.Module([s]).code), -1)
-    place = max(place, future + 1)
-    last = next((k for k in range(place, len(body)) if not _is_import(body[k])), len(body))
-    rest = body[last:]
-    if rest and isinstance(head[-1], defined):  # two empty lines behind a definition
-        lines = [line for line in rest[0].leading_lines if line.comment is not None]
-        rest[0] = rest[0].with_changes(leading_lines=[cst.EmptyLine()] * 2 + lines)
-    body = [*body[:place], head[0], *body[place:last], *head[1:], *rest]
-    if rewriter.to == "3" and "Executor(" in module.code and not rewriter.is_mixed:
-        first = next(k for k in range(future + 1, len(body)) if _is_import(body[k]))
-        body[first:first] = cst.parse_module(_OPERATORS).body
-    return body
-
-
-def _with_those_they_use(used):
-    """The names of helpers, with the helpers that they call."""
-    return used | {name for name in HELPERS if any(f"{name}(" in HELPERS[user].partition("(")[2] for user in used)}
-
-
-def _is_import(statement):
-    parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
-    return any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in parts)
-
-
-def _without_paddle(statement, rewriter):
-    """A statement without its imports of paddle; None if nothing is left."""
-    if not _is_import(statement):
-        return statement
-    parts = []
-    for part in statement.body:
-        if isinstance(part, cst.Import):
-            names = [n for n in part.names if dotted(n.name).split(".")[0] != "paddle"]
-            if names:
-                names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-                parts.append(part.with_changes(names=names))
-        elif isinstance(part, cst.ImportFrom) and not part.relative and dotted(part.module).split(".")[0] == "paddle":
-            if isinstance(part.names, cst.ImportStar) or any(
-                    f"{dotted(part.module)}.{n.name.value}" in rewriter.left for n in part.names):
-                parts.append(part)
-        else:
-            parts.append(part)
-    return statement.with_changes(body=parts) if parts else None
+def _has_scope(rule, args):
+    """Whether a call of a layer gives it a scope for names first, as 1.4 to 1.6 did."""
+    return ".dygraph." in rule.old and rule.old.rpartition(".")[2][:1].isupper() and bool(args) and is_scope(args[0])

@@ -18,7 +18,7 @@ import paddle
 from ..core.context import process
 from ..core.hooks import OpHook
 
-_LOSSES = ("mean", "legacy_mean", "reduce_mean", "reduce_sum")
+_LOSSES = ("mean", "legacy_mean", "sum")
 
 
 class _Notes(OpHook):
