@@ -149,7 +149,8 @@ SMALL_GRADIENTS = EAGER.replace("SGD(learning_rate=0.1", "Adam(learning_rate=0.1
 
 STATIC_EPSILON = STATIC.replace("SGD(learning_rate=0.01)", "Adam(learning_rate=0.1, epsilon=1e-2)").replace(
     "exe = ", "test = fluid.default_main_program().clone(for_test=True)\nexe = ").replace(
-    "    print", "    one = np.ones((1, 13), 'float32')\n    exe.run(test, feed={'x': one, 'y': one[:, :1]}, fetch_list=[])\n    print")
+    "    print", "    exe.run(test, feed={'x': rows, 'y': rows[:, :1]}, fetch_list=[])\n    print").replace(
+    "for step", "rows = np.ones((1, 13), 'float32')\nfor step")
 DROPPED = EAGER.replace("self.b(self.a(x))", "self.b(fluid.layers.dropout(self.a(x), 0.5, seed=5))")
 STATIC_DROPPED = STATIC.replace("fc(input=x,", "fc(input=fluid.layers.dropout(x, 0.5, seed=5),")
 PROGRAMS = {"eager": EAGER, "static": STATIC, "late sizes": LATE, "schedule": SCHEDULE, "activations by name": DEEP,

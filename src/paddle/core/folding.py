@@ -31,7 +31,8 @@ def fold(error: Any) -> Any:
     if not hidden() or not isinstance(error, _USUAL):
         return error
     kept = []
-    entry = head = error.__traceback__
+    head: Any = error.__traceback__
+    entry = head
     while entry is not None:
         if entry.tb_next is None or not _inside(entry):
             kept.append(entry)
