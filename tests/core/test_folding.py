@@ -1,5 +1,6 @@
 """Tracebacks of user errors are short: the program's lines and the one that complains."""
 
+import sys
 import traceback
 
 import numpy as np
@@ -65,6 +66,24 @@ def test_a_traceback_has_at_most_fifteen_lines(call):
     lines = lines_of(call)
     assert len(lines) <= 15, "\n".join(lines)
     assert __file__ in lines[1]
+
+
+def test_an_error_that_names_its_function_shows_no_line_of_the_package_inside_it():
+    lines = lines_of(CALLS["resnet"])
+    assert any(line.startswith("ValueError: conv2d(): ") for line in lines)
+    assert sum("site-packages" in line or "src/paddle" in line for line in lines) <= (sys.version_info < (3, 11))
+
+
+def test_an_accident_shows_where_it_happened():
+    class Hooked(nn.Layer):
+        def forward(self, x):
+            return x
+
+    layer = Hooked()
+    layer.register_forward_post_hook(lambda layer, inputs, output: {}["key"])
+    with pytest.raises(KeyError) as caught:
+        layer(paddle.ones([1]))
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].name == "<lambda>"
 
 
 def test_frames_of_the_program_between_stay():

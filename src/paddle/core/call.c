@@ -230,7 +230,10 @@ static PyObject *explain(Op *op, PyObject *args)
     PyErr_NormalizeException(&kind, &error, &trace);
     if (trace)
         PyException_SetTraceback(error, trace);
-    Py_XDECREF(PyObject_CallMethodObjArgs((PyObject *)op, s_raise_explained, error, args, NULL));
+    PyObject *told = PyObject_CallMethodObjArgs((PyObject *)op, s_explained, error, args, NULL);
+    if (told)
+        PyErr_SetObject((PyObject *)Py_TYPE(told), told);
+    Py_XDECREF(told);
     Py_XDECREF(kind);
     Py_XDECREF(error);
     Py_XDECREF(trace);

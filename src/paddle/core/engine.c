@@ -9,7 +9,7 @@
 
 PyTypeObject *tensor_class, *node_class, *rows_class;
 PyObject *sum_to, *zero, *users_frames, *add_many, *write_out;
-PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
+PyObject *s_python_call, *s_make_recipe, *s_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
     *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_indices_keep_axes, *s_dense, *s_reads_output;
 int python_calls;
@@ -79,7 +79,7 @@ PyMODINIT_FUNC PyInit__engine(void)
         const char *text;
     } names[] = {
 #define NAME(text) {&s_##text, #text},
-        NAME(python_call) NAME(shape) NAME(reads_output) NAME(make_recipe) NAME(raise_explained) NAME(dtype) NAME(pass_by)
+        NAME(python_call) NAME(shape) NAME(reads_output) NAME(make_recipe) NAME(explained) NAME(dtype) NAME(pass_by)
         NAME(completed) NAME(step_results) NAME(finish_leaf) NAME(check_unchanged) NAME(raise_freed) NAME(hooks)
         NAME(targets) NAME(blocked) NAME(needed) NAME(found) NAME(rewrap) NAME(number) NAME(element_ndim) NAME(dense)
         NAME(indices_keep_axes)

@@ -107,7 +107,7 @@ extern PyTypeObject TensorBase_Type, Storage_Type, NodeBase_Type, OpBase_Type, R
 extern PyTypeObject *tensor_class, *node_class, *rows_class; /* Tensor, Node and SelectedRows of the Python side */
 extern PyObject *sum_to, *zero, *users_frames; /* walk.sum_to, tensor.ZERO, autograd.users_frames */
 extern PyObject *add_many, *write_out;         /* walk.add_many, steps.written_out */
-extern PyObject *s_python_call, *s_make_recipe, *s_raise_explained, *s_shape, *s_dtype, *s_pass_by,
+extern PyObject *s_python_call, *s_make_recipe, *s_explained, *s_shape, *s_dtype, *s_pass_by,
     *s_completed, *s_step_results, *s_finish_leaf, *s_check_unchanged, *s_raise_freed, *s_hooks, *s_targets, *s_blocked,
     *s_needed, *s_found, *s_rewrap, *s_number, *s_element_ndim, *s_indices_keep_axes, *s_dense, *s_reads_output;
 extern int python_calls;  /* tests: every op call takes the Python way */

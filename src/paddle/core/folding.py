@@ -1,15 +1,18 @@
-"""Tracebacks of user errors: the program's own lines and the one that complains, without what lies between inside the package."""
+"""Tracebacks of user errors: the program's own lines, without those inside the package. Where the error does not name the function
+that refuses, as an accident would not, the line that raised it stays."""
 
 from __future__ import annotations
 
 import functools
 import itertools
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _USUAL = (ValueError, TypeError, IndexError, KeyError, OverflowError, ZeroDivisionError)  # others may be defects of the package
+_NAMED = re.compile(r"[\w.]+\(\)")  # "reshape(): ...", "conv2d() missing ..."
 
 
 class _Setting:
@@ -27,18 +30,19 @@ def hidden() -> bool:
 
 
 def fold(error: Any) -> Any:
-    """Leave the package's own frames out of the traceback of a usual error, but the innermost; causes from there go too."""
+    """Leave the package's own frames out of the traceback of a usual error; causes from there go too."""
     if not hidden() or not isinstance(error, _USUAL):
         return error
-    kept = []
+    kept, is_named = [], _NAMED.match(str(error)) is not None
     head: Any = error.__traceback__
     entry = head
     while entry is not None:
-        if entry.tb_next is None or not _inside(entry):
+        if not _inside(entry) or entry.tb_next is None and not is_named:
             kept.append(entry)
         entry = entry.tb_next
-    for entry, following in itertools.pairwise([head, *kept]):
-        if following is not entry:
+    chain = kept if head in kept[:1] else [head, *kept]
+    for entry, following in itertools.pairwise([*chain, None]):
+        if entry is not None:
             entry.tb_next = following  # in place: a bare raise of Python 3.10 begins with the head, whatever __traceback__ says
     error.__traceback__ = kept[0] if kept else None
     if _internal(error.__cause__):

@@ -22,7 +22,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -280,7 +280,8 @@ class Op(engine.OpBase):
         try:
             out = self.run_arrays(values)
         except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
-            self.raise_explained(error, args)
+            told = self.explained(error, args)
+            raise told from told.__cause__
         if plain and not traced:
             return out
         if self.single and out.__class__ is not np.ndarray:
@@ -415,12 +416,12 @@ class Op(engine.OpBase):
             hook.after(self, args, outs)
         return outs
 
-    def raise_explained(self, error: Exception, args: tuple[Any, ...]) -> NoReturn:
-        """Raise what running failed with, explained."""
+    def explained(self, error: Exception, args: tuple[Any, ...]) -> Exception:
+        """What running failed with, explained and folded: to be raised."""
         explained = self.explain(error, args)
         if explained is not error:
             explained.__cause__ = error
-        raise fold(explained)
+        return fold(explained)
 
     def explain(self, error: Exception, args: Sequence[Any]) -> Exception:
         """The error to raise when running failed: of the same kind, naming the op and what it was called with."""
