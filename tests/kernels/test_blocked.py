@@ -99,6 +99,19 @@ def test_any_number_of_pixels(isa, threads, outs):
 
 
 @every_engine
+@pytest.mark.parametrize("channels,size,most", [(1500, 1, 2.5e-6), (400, 3, 2.5e-6), (300, 3, 7e-6)])
+def test_errors_of_long_sums(isa, threads, channels, size, most):
+    """Sums of slices are added up, so that errors don't grow as those of one long sum, which are two to six times as large."""
+    rng, side = np.random.default_rng(4), 16 if most > 5e-6 else 7
+    x, w = (rng.standard_normal(shape).astype(np.float32) for shape in ((1, channels, side, side), (32, channels, size, size)))
+    with engine(isa, threads):
+        assert native.blocked_conv_kind(blocks(x), w, 1, size // 2, 1, 1) == (4 if side == 16 else 3)
+        y = plain(native.blocked_conv(blocks(x), w, None, 1, size // 2), 32)
+    expected = native.conv2d(x.astype(float), w.astype(float), None, 1, size // 2)
+    assert np.abs(y - expected).max() <= most * expected.std()
+
+
+@every_engine
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("size", [3, 5])
 def test_sides_of_depthwise(isa, threads, size, stride):

@@ -96,14 +96,15 @@ typedef struct blocked_sum {
     index_t last_runs, last_length; /* shorter ones */
     index_t pitch;                  /* between pixels of x */
     index_t y_pixel, y_vector;      /* between pixels, and vectors of channels, of y and the residual */
-    int accumulate;                 /* add what y holds; otherwise the bias */
+    int accumulate;                 /* add what y holds */
     int act;
 } blocked_sum_t;
 
 DECLARE_VERSIONS(f32, void, blocked_tiles, index_t pixels, index_t channels, const blocked_sum_t *s, const float *x, const float *w,
                  const float *bias, const float *residual, float *y);
 
-/* The same on words of whole numbers, for `rows` pixels (at most MR) and one or two vectors of channels; s->accumulate is not looked at. All of `e` is that of the tile's first pixel and channel. */
+/* The same on words of whole numbers, for `rows` pixels (at most MR) and one or two vectors of channels; s->accumulate is not
+ * looked at. All of `e` is that of the tile's first pixel and channel. */
 typedef struct integer_end {
     const float *factors, *bias, *residual; /* the last two may be NULL */
     const int32_t *corrections;
