@@ -158,3 +158,16 @@ def test_nan_is_handed_on(where, tmp_path):
     x.flat[where] = np.nan
     np.testing.assert_array_equal(np.isnan(fast(x)), np.isnan(plain(x)))
     assert np.isnan(fast(x)).any() and not np.isnan(fast(BATCHES[0])).any()
+
+
+@pytest.mark.parametrize("act", [nn.ReLU, nn.ReLU6, nn.Hardswish])
+def test_nan_is_handed_on_through_activations(act, tmp_path, plans):
+    path = str(tmp_path / "m")
+    calibrated(trained(lambda: nn.Sequential(nn.Conv2D(3, 20, 3), act(), nn.Conv2D(20, 20, 3, groups=20), act())), path, False)
+    fast, plain = both(path)
+    assert plans[0].count("integer_conv") == 2
+    x = BATCHES[0].copy()
+    x[0, 0, 9, 9] = np.nan
+    y, expected = fast(x), plain(x)
+    np.testing.assert_array_equal(np.isnan(y), np.isnan(expected))
+    assert np.isnan(y).any() and np.nanmax(np.abs(y - expected)) < 0.03 * np.nanmax(np.abs(expected))

@@ -10,7 +10,7 @@ from ...core.op import op
 from ...core.sizes import pool_count
 from ...core.steps import dense
 from .convolution import conv
-from .fused import AFTER
+from .fused import activated
 from .pooling import avg_pool, max_pool
 from .quantize import steps_of
 from .window_geometry import flat_pads, out_size
@@ -60,7 +60,7 @@ def blocked_conv(x, w, bias=None, residual=None, stride=(1, 1), pads=((0, 0), (0
     plain = x if x.ndim == 4 else from_blocks.fn(x, w.shape[1] * groups)
     y = to_blocks.fn(conv.run_arrays([plain, w, bias, stride, pads, dilation, groups]))
     y = y if residual is None else y + residual
-    return AFTER[act].run_arrays([y]) if act else y
+    return activated(y, act)
 
 
 def _ready(x, w, bias, residual, stride, pads, dilation, groups, act):
@@ -90,7 +90,7 @@ def integer_conv(x, w, factors, bias=None, residual=None, stride=(1, 1), pads=((
     y = sums * factors.reshape(-1, 1, 1) + (0 if bias is None else bias.reshape(-1, 1, 1))
     y = to_blocks.fn(y.astype(np.float32))
     y = y if residual is None else y + residual
-    y = AFTER[act].run_arrays([y]) if act else y
+    y = activated(y, act)
     if not out_scale or np.isnan(y).any():  # no byte stands for NaN: whoever reads it rounds the rest
         return y
     return (steps_of(y, np.float32(out_scale), out_limit, out_round_type) + 128).astype(np.uint8)

@@ -30,8 +30,9 @@ def _fast(x, *others):
 AFTER = {"relu": relu, "relu6": relu6, "hard_swish": hardswish}  # a convolution; all but relu in networks that aren't trained
 
 
-def _act(y, act):
-    return AFTER[act].run_arrays([y]) if act else y
+def activated(y, act):
+    """An array behind an activation of AFTER, if its name is given."""
+    return AFTER[act](y) if act else y
 
 
 def _convolve(k, act, *arguments):
@@ -45,7 +46,7 @@ def _convolve(k, act, *arguments):
 @op("conv_bias_act(X, W, Bias?) -> Out", family="conv")
 def conv_bias_act(x, w, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
     """conv with a bias per output channel and an activation, if its name is given, behind it."""
-    return _act(conv.run_arrays([x, w, bias, stride, pads, dilation, groups]), act)
+    return activated(conv.run_arrays([x, w, bias, stride, pads, dilation, groups]), act)
 
 
 @conv_bias_act.vjp(reads="act")
@@ -72,7 +73,7 @@ def _(k, x, w, bias, stride, pads, dilation, groups, act):
 @op("conv_add_act(X, W, Residual, Bias?) -> Out", family="conv")
 def conv_add_act(x, w, residual, bias=None, stride=(1, 1), pads=((0, 0), (0, 0)), dilation=(1, 1), groups=1, act=""):
     """conv with a bias per output channel, plus a residual of the result's shape, and an activation as that of conv_bias_act."""
-    return _act(conv.run_arrays([x, w, bias, stride, pads, dilation, groups]) + residual, act)
+    return activated(conv.run_arrays([x, w, bias, stride, pads, dilation, groups]) + residual, act)
 
 
 @conv_add_act.kernel(when=lambda x, w, residual, bias, stride, pads, dilation, groups, act:

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense
 from .blocked import ACTIVATIONS
-from .fused import AFTER
+from .fused import activated
 from .quantize import steps_of
 
 LONGEST = 131071  # products of two bytes whose sum fits 32 bits
@@ -24,7 +24,7 @@ def integer_linear(x, w, factors, bias=None, act="", summed=1, scale=1.0, limit=
     whole = steps_of(x, x.dtype.type(scale), limit, round_type) if x.dtype != np.uint8 else x.astype(np.float32) - 128
     sums = whole.reshape(-1, w.shape[1]).astype(np.float64) @ w.T.astype(np.float64)  # exact
     y = (sums * factors + (0 if bias is None else bias)).astype(np.float32).reshape(*x.shape[:x.ndim - summed], len(w))
-    y = AFTER[act].run_arrays([y]) if act else y
+    y = activated(y, act)
     if not out_scale or np.isnan(y).any():  # no byte stands for NaN: whoever reads it rounds the rest
         return y
     return (steps_of(y, np.float32(out_scale), out_limit, out_round_type) + 128).astype(np.uint8)
