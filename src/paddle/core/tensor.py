@@ -243,15 +243,16 @@ class Tensor(engine.TensorBase):
         old._edge, old.stop_gradient = self._edge, self.stop_gradient
         return old
 
-    def become(self, other, by, reshapes=False):
+    def become(self, other, by, reshapes=False, leaf=False):
         """Take over the value and history of ``other``: how in-place ops work (``by`` names them in errors).
 
-        ``reshapes`` is for the few that may change shape and element type (``reshape_``, ``cast_``).
+        ``reshapes`` is for the few that may change shape and element type (``reshape_``, ``cast_``), ``leaf`` for those that may
+        write into a leaf that wants a gradient (``assign``): it is none from then on.
         """
         if context.trace is not None and not isinstance(other, Tensor):
             context.trace.store(self, other, by)
             return self
-        if self._edge is None and not self.stop_gradient and context.grad:
+        if self._edge is None and not self.stop_gradient and context.grad and not leaf:
             raise LeafError(f"{by}(): a leaf tensor with stop_gradient=False can't be changed in place while gradients "
                                "are recorded; use paddle.no_grad()")
         if other._data.shape != self._data.shape and not reshapes:

@@ -449,7 +449,7 @@ def assign(x, output=None):
         return result
     if not isinstance(output, Tensor):
         raise TypeError(f"assign(): output must be a Tensor, got {describe(output)}")
-    return output.become(result, "assign", reshapes=True)
+    return output.become(result, "assign", reshapes=True, leaf=True)
 
 
 def clone(x, name=None):

@@ -95,6 +95,16 @@ def _conv(function, n, x, weight, bias, stride, padding, dilation, groups, data_
                    sizes(dilation, n, function, "dilation"), int(groups), data_format)
 
 
+def _conv_nd(x, weight, bias=None, stride=1, padding=0, padding_algorithm=None, dilation=1, groups=1, data_format="NCHW",
+             channel_dim=1, op_type="conv2d", use_cudnn=True, name=None):
+    """What conv2d and conv3d end in, under Paddle's own name: layers of other packages call it."""
+    check_choice(op_type, ("conv2d", "depthwise_conv2d", "conv3d"), "_conv_nd", "op_type")
+    if padding_algorithm in ("SAME", "VALID"):
+        padding = padding_algorithm
+    n = 3 if op_type == "conv3d" else 2
+    return naming.named(_conv("_conv_nd", n, x, weight, bias, stride, padding, dilation, groups, data_format), name)
+
+
 @generation("paddle.nn.functional.conv2d", alpha="paddle.imperative.functions.conv2d", only_modern={"x"})
 def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCHW", name=None):
     """2-d convolution (cross-correlation) of x [N, C, H, W] with weight [O, C / groups, kh, kw].

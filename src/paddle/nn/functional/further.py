@@ -33,6 +33,7 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
     if not log_target:
         return loss.kl_div(input, label, reduction, name)
     x, y = promote(input, label, "kl_div", ("input", "label"))
+    y = loss.target(y)
     each = unary.exp(y) * (y - x)
     if reduction == "batchmean":
         return _named(each.sum() / x.shape[0], name)

@@ -11,6 +11,7 @@ from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...ops.linalg import matmul as linalg
 from ...ops.loss import elementwise_loss
+from ...ops.manipulation.creation import assign
 from ...ops.manipulation.gather_scatter import gather, take_along_axis
 from ...ops.math import arithmetic, unary
 from ...ops.math import reduction as reduction_ops
@@ -31,6 +32,17 @@ def reduced(loss, reduction, function):
     """The loss summed, averaged, or as it is."""
     check_choice(reduction, ("mean", "sum", "none"), function, "reduction")
     return reduction_ops.mean(loss) if reduction == "mean" else reduction_ops.sum(loss) if reduction == "sum" else loss
+
+
+def target(y):
+    """What a prediction is compared with, as a constant: the losses of Paddle that call this have no gradient for it."""
+    if y.stop_gradient:
+        return y
+    if not isinstance(y, Symbolic):
+        return y.detach()
+    y = assign(y)
+    y.stop_gradient = True
+    return y
 
 
 def same_shape(x, y, function, names=("input", "label")):
@@ -139,7 +151,7 @@ def log_loss(input, label, epsilon=1e-4, name=None):
     0.693
     """
     p, y = pair(input, label, "log_loss")
-    eps = float(epsilon)
+    y, eps = target(y), float(epsilon)
     return naming.named(-(y * unary.log(p + eps)) - (1 - y) * unary.log(1 - p + eps), name)
 
 
@@ -155,7 +167,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     """
     p, y = pair(input, label, "binary_cross_entropy")
     same_shape(p, y, "binary_cross_entropy")
-    loss = bce_loss(p, y)
+    loss = bce_loss(p, target(y))
     if weight is not None:
         loss = arithmetic.multiply(loss, as_tensor(weight, "binary_cross_entropy", "weight"))
     return naming.named(reduced(loss, reduction, "binary_cross_entropy"), name)
@@ -177,6 +189,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     """
     x, y = pair(logit, label, "binary_cross_entropy_with_logits", ("logit", "label"))
     same_shape(x, y, "binary_cross_entropy_with_logits", ("logit", "label"))
+    y = target(y)
     if pos_weight is None:
         loss = elementwise_loss.logits_entropy(x, y)
     else:
@@ -224,7 +237,7 @@ def kl_div(input, label, reduction="mean", name=None):
     """
     check_choice(reduction, ("mean", "batchmean", "sum", "none"), "kl_div", "reduction")
     x, y = promote(input, label, "kl_div", ("input", "label"))
-    loss = elementwise_loss.divergence(x, y)
+    loss = elementwise_loss.divergence(x, target(y))
     if reduction == "batchmean" and len(x.shape):
         if x.shape[0] < 0:  # known only when the program runs
             return naming.named(reduction_ops.sum(reduction_ops.mean(loss, 0)), name)

@@ -165,6 +165,8 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
     attributes = {"data_layout": layout, "interp_method": mode, "align_corners": bool(align_corners),
                   "align_mode": int(align_mode)}
     out_size = size_list = scale_tensor = None
+    if isinstance(size, (list, tuple)):
+        size = [int(n) if isinstance(n, float) else n for n in size]  # sizes that were divided
     if size is not None:
         out_size, size_list, outs = split_ints(size, "interpolate", "size")
         if out_size is None:

@@ -143,7 +143,7 @@ class BatchNorm(_BatchNormBase):
     Args:
         num_channels (int): size of the channels' axis.
         act (str, None): activation that follows, as 'relu'.
-        is_test (bool, False): normalise with the running statistics even while training.
+        is_test (bool, False): start in eval mode: normalise with the running statistics until ``train()`` is called.
         momentum (float, 0.9): share of the old running statistics at each step.
         epsilon (float, 1e-5): added to the variance.
         param_attr, bias_attr (ParamAttr, None or False): scale and shift.
@@ -169,6 +169,7 @@ class BatchNorm(_BatchNormBase):
         self._statistics_average = bool(do_model_average_for_mean_and_var)
         super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats, dtype=dtype)
         self._act, self._is_test, self._trainable_statistics = act, is_test, trainable_statistics
+        self.training = not is_test
         self._param_attr, self._data_layout, self._in_place = param_attr, data_layout, in_place
         if moving_mean_name:
             self._mean.name = moving_mean_name
@@ -176,7 +177,7 @@ class BatchNorm(_BatchNormBase):
             self._variance.name = moving_variance_name
 
     def forward(self, input):
-        training = (self.training or self._trainable_statistics) and not self._is_test
+        training = self.training or self._trainable_statistics
         with named_after(self, input):
             y = F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, training, self._momentum, self._epsilon,
                              self._data_layout, self._use_global_stats or None)

@@ -24,31 +24,67 @@ def _owners(rois, rois_num, pictures, function):
     return np.repeat(np.arange(pictures), counts)
 
 
-@composed("roi_align(X, ROIs, RoisNum?) -> Out", family="own", shapes="n c h w, r 4 -> r c pooled_height pooled_width")
+def _shares(low, high, cells, samples, size):
+    """(first, shares [cells, n]): what ``n`` pixels from ``first`` on count in each cell of low .. high along one axis."""
+    at = low + (np.arange(cells * samples) + 0.5) * (high - low) / (cells * samples)
+    inside = ((at >= -1) & (at <= size)) / samples
+    at = np.clip(at, 0, size - 1)
+    left = at.astype(np.int64)
+    right, part = np.minimum(left + 1, size - 1), at - left
+    first, cell = left.min(), np.repeat(np.arange(cells), samples)
+    shares = np.zeros((cells, right.max() + 1 - first))
+    np.add.at(shares, (cell, left - first), (1 - part) * inside)
+    np.add.at(shares, (cell, right - first), part * inside)
+    return first, shares
+
+
+def _aligned_cells(rois, rois_num, x_shape, dtype, pooled, spatial_scale, sampling_ratio, aligned):
+    """For every box, where in x its pixels are and what they count in the cells, down and across: a bilinear mean is both."""
+    boxes = np.asarray(rois, np.float64) * spatial_scale - (0.5 if aligned else 0.0)
+    for owner, box in zip(_owners(rois, rois_num, x_shape[0], "roi_align"), boxes):
+        where, both = [int(owner), slice(None)], []
+        for axis in (1, 0):
+            low, high, cells = box[axis], box[axis + 2], pooled[1 - axis]
+            high = high if aligned else max(high, low + 1.0)
+            samples = sampling_ratio if sampling_ratio > 0 else max(int(np.ceil((high - low) / cells)), 1)
+            first, shares = _shares(low, high, cells, samples, x_shape[3 - axis])
+            where.append(slice(first, first + shares.shape[1]))
+            both.append(shares.astype(dtype))
+        yield tuple(where), *both
+
+
+@op("roi_align(X, ROIs, RoisNum?) -> Out", family="own", shapes="n c h w, r 4 -> r c pooled_height pooled_width")
 def roi_align(x, rois, rois_num=None, pooled_height=1, pooled_width=1, spatial_scale=1.0, sampling_ratio=-1, aligned=False):
     """Means of bilinear samples in a grid of cells over each box: [boxes, C, pooled_height, pooled_width]."""
-    owners = _owners(rois, rois_num, x.shape[0], "roi_align")
-    boxes, dtype = np.asarray(plain(rois), np.float64) * spatial_scale, plain(x).dtype
-    height, width = x.shape[2:]
-    offset = 0.5 if aligned else 0.0
-    results = []
-    for owner, (x1, y1, x2, y2) in zip(owners, boxes - offset):
-        w, h = (x2 - x1, y2 - y1) if aligned else (max(x2 - x1, 1.0), max(y2 - y1, 1.0))
-        rows = sampling_ratio if sampling_ratio > 0 else max(int(np.ceil(h / pooled_height)), 1)
-        columns = sampling_ratio if sampling_ratio > 0 else max(int(np.ceil(w / pooled_width)), 1)
-        ys = y1 + (np.arange(pooled_height * rows) + 0.5) * h / (pooled_height * rows)
-        xs = x1 + (np.arange(pooled_width * columns) + 0.5) * w / (pooled_width * columns)
-        ok = ((ys >= -1) & (ys <= height))[:, None] & ((xs >= -1) & (xs <= width))
-        grid = np.meshgrid(np.clip(ys, 0, height - 1), np.clip(xs, 0, width - 1), indexing="ij")
-        picture, total = basic_get(x, (slice(int(owner), int(owner) + 1),)), None
-        for index, share in corners(grid, (height, width)):
-            part = spot_gather(picture, index[None]) * (share * ok).astype(dtype)
-            total = part if total is None else total + part
-        cells = total.reshape([x.shape[1], pooled_height, rows, pooled_width, columns])
-        results.append(reduce.mean(cells, (2, 4)))
-    if not results:
-        return np.zeros((0, x.shape[1], pooled_height, pooled_width), dtype)
-    return stack(results, 0)
+    out = np.zeros((rois.shape[0], x.shape[1], pooled_height, pooled_width), x.dtype)
+    cells = _aligned_cells(rois, rois_num, x.shape, x.dtype, (pooled_height, pooled_width), spatial_scale, sampling_ratio, aligned)
+    for result, (where, down, across) in zip(out, cells):
+        np.matmul(down @ x[where], across.T, out=result)
+    return out
+
+
+@op("roi_align_input_grad(Grad, ROIs, RoisNum?) -> Out", family="own")
+def roi_align_input_grad(grad, rois, rois_num=None, shape=(), spatial_scale=1.0, sampling_ratio=-1, aligned=False):
+    """The gradient of roi_align for x, of this shape: roi_align the other way round."""
+    out = np.zeros(shape, grad.dtype)
+    cells = _aligned_cells(rois, rois_num, shape, grad.dtype, grad.shape[2:], spatial_scale, sampling_ratio, aligned)
+    for g, (where, down, across) in zip(grad, cells):
+        out[where] += down.T @ (g @ across)
+    return out
+
+
+@roi_align.vjp
+def _(needs, g, x_shape, rois, rois_num, spatial_scale, sampling_ratio, aligned):
+    return roi_align_input_grad(g, rois, rois_num, tuple(x_shape), spatial_scale, sampling_ratio, aligned), None, None
+
+
+for _op in (roi_align, roi_align_input_grad):
+    _op.grad(rois=None, rois_num=None)  # boxes are constants
+
+
+@roi_align_input_grad.vjp
+def _(needs, g, grad_shape, rois, rois_num, spatial_scale, sampling_ratio, aligned):
+    return roi_align(g, rois, rois_num, grad_shape[2], grad_shape[3], spatial_scale, sampling_ratio, aligned), None, None
 
 
 def _edges(low, high, count, size):

@@ -46,7 +46,7 @@ def logits_entropy(x, label):
 
 
 logits_entropy.in_programs = lambda x, label: (1 - label) * x - log_sigmoid(x)
-logits_entropy.grad(x=lambda g, x, label: g * (1 - label - sigmoid(-x)), label=lambda g, x: -(g * x))
+logits_entropy.grad(x=lambda g, x, label: g * (1 - label - sigmoid(-x)))
 
 
 @op("divergence(X, Y) -> Out", family="broadcast", sharding=elementwise,
@@ -62,11 +62,6 @@ def _divergence_in_programs(x, y):
     return y * (log(y * positive + (1 - positive)) - x) * positive
 
 
-def _divergence_by_y(g, x, y):
-    positive = indicator(y, y * 0)
-    return g * (log(y * positive + (1 - positive)) - x + 1) * positive
-
-
 divergence.in_programs = _divergence_in_programs
-divergence.grad(x=lambda g, y: -(g * arithmetic.multiply(y, indicator(y, y * 0))), y=_divergence_by_y)
+divergence.grad(x=lambda g, y: -(g * arithmetic.multiply(y, indicator(y, y * 0))))
 through_float32(huber_elements, logits_entropy, divergence)

@@ -293,8 +293,12 @@ def logit(x, eps=1e-6):
 
 
 def _logit_grad(g, x, eps):
-    slope = g / (x * (1 - x))
-    return multiply(slope, inside(x, None, None, eps, 1 - eps)) if eps else slope
+    """0 where x is limited, also at 0 and 1, where the curve itself has no slope."""
+    if not eps:
+        return g / (x * (1 - x))
+    within = inside(x, None, None, eps, 1 - eps)
+    x = multiply(x, within) + (1 - within) * 0.5
+    return multiply(g / (x * (1 - x)), within)
 
 
 logit.grad(x=_logit_grad)

@@ -74,7 +74,7 @@ def dot_attention(q, k, v, mask=None, scale=1.0, causal=False, dropout=0.0):
     if not dropout:
         return np.matmul(weights, v), saved, None
     keep = draws.kept(0, weights.shape, dropout)
-    return np.matmul(weights * keep / q.dtype.type(1 - dropout), v), saved, keep
+    return np.matmul(apply_mask(weights, keep, dropout), v), saved, keep
 
 
 def _fast(q, k, v, mask, scale, causal, dropout, kinds="fd"):

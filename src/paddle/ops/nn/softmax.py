@@ -11,7 +11,7 @@ from ..arguments import one_axis
 from ..families.reduce import reduced
 from ..families.sharding import along, classified
 from ..math import reduction as reduce
-from ..math.unary import exp, log
+from ..math.unary import exp
 from ..short import through_float32
 
 
@@ -181,8 +181,8 @@ def _(k, p, label, grad, ignore_index, axis):
 
 @op("soft_entropy_logits_grad(Softmax, Label, G) -> GX", family="same")
 def soft_entropy_logits_grad(softmax_, label, grad, axis=-1):
-    """(softmax * sum of label - label) * grad: the gradient of the loss of labels that are distributions."""
-    return (softmax_ * label.sum(axis=axis, keepdims=True) - label) * grad
+    """(softmax - label) * grad: the gradient of the loss of labels that add up to 1. Paddle takes it for all others, too."""
+    return (softmax_ - label) * grad
 
 
 @soft_entropy_logits_grad.kernel(when=lambda p, label, grad, axis: _fast(p, axis) and label.dtype == p.dtype == grad.dtype)
@@ -192,10 +192,7 @@ def _(k, p, label, grad, axis):
 
 @soft_entropy_logits_grad.vjp
 def _(needs, g, softmax_, label, grad, axis):
-    total = _sum_along(label, axis)
-    d_label = _sum_along(g * softmax_ * grad, axis) - g * grad if needs[1] else None
-    return (g * (total * grad) if needs[0] else None, d_label,
-            _sum_along(g * (softmax_ * total - label), axis) if needs[2] else None)
+    return g * grad if needs[0] else None, None, _sum_along(g * (softmax_ - label), axis) if needs[2] else None
 
 
 @op("label_rows(X, Label) -> Out", family="same")
@@ -224,21 +221,20 @@ def _(needs, g, softmax_, label, grad, ignore_index, axis):
 @softmax_with_cross_entropy.vjp(takes_none=True)
 def _(needs, g, out, logits, label, soft_label, use_softmax, ignore_index, axis):
     g_softmax, g_loss = g
-    p = out[0]
-    parts, d_label = [], None
+    p, parts = out[0], []
     if g_loss is not None and not use_softmax:
         weight = label if soft_label else label_rows(p, label, ignore_index, axis)
         parts.append(-(weight / p * g_loss))
-        d_label = -(g_loss * log(p)) if needs[1] and soft_label else None
     elif g_loss is not None and soft_label:
         parts.append(soft_entropy_logits_grad(p, label, g_loss, axis))
-        d_label = -(g_loss * log_softmax(logits, axis)) if needs[1] else None
     elif g_loss is not None:
         parts.append(cross_entropy_logits_grad(p, label, g_loss, ignore_index, axis))
     if g_softmax is not None:
         parts.append(softmax_input_grad(p, g_softmax, axis) if use_softmax else g_softmax)
-    return (parts[0] + parts[1] if len(parts) == 2 else parts[0]), d_label
+    return (parts[0] + parts[1] if len(parts) == 2 else parts[0]), None
 
 
+softmax_with_cross_entropy.grad(label=None)  # as in Paddle: labels are constants
+soft_entropy_logits_grad.grad(label=None)
 through_float32(softmax, log_softmax, softmax_input_grad, log_softmax_input_grad, softmax_with_cross_entropy,
                 cross_entropy_logits_grad, soft_entropy_logits_grad)

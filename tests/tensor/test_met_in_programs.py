@@ -1,0 +1,56 @@
+"""Corners that programs of others came to. The numbers were recorded from Paddle 2.6.2."""
+
+import numpy as np
+
+import paddle
+from paddle.nn import functional as F
+
+
+def test_logit_has_no_slope_where_it_is_limited():
+    x = paddle.to_tensor([-0.5, 0.05, 0.2, 1.5, 0.0, 1.0], stop_gradient=False)
+    paddle.logit(x, 0.1).sum().backward()
+    np.testing.assert_allclose(x.grad, [0, 0, 6.25, 0, 0, 0], rtol=1e-6)
+
+
+def test_attention_of_which_nothing_is_kept():
+    attention = paddle.nn.MultiHeadAttention(8, 2, dropout=1.0)
+    x = paddle.rand([2, 4, 8])
+    x.stop_gradient = False
+    out = attention(x)
+    assert not out.any()
+    out.sum().backward()
+    assert not x.grad.any()
+
+
+def test_sizes_that_were_divided():
+    x = paddle.rand([1, 1, 4, 4])
+    assert F.interpolate(x, size=(6.0, 7.0)).shape == [1, 1, 6, 7]
+    assert paddle.nn.UpsamplingBilinear2D(size=[10 / 1, 10.0])(x).shape == [1, 1, 10, 10]
+
+
+def test_assign_into_a_leaf():
+    x, out = (paddle.to_tensor([1.0, 2.0], stop_gradient=False) for _ in range(2))
+    assert paddle.assign(x * 2, out) is out
+    assert not out.is_leaf and not out.stop_gradient
+    (out * 3).sum().backward()
+    assert x.grad.tolist() == [6.0, 6.0] and out.grad is None
+
+
+def test_roi_align_of_many_boxes_at_once():
+    """Of a picture that is a plane, the mean in a cell is the plane at the cell's middle; gradients count every cell once."""
+    rng = np.random.RandomState(0)
+    low = rng.uniform(2, 8, (50, 2))
+    boxes = np.concatenate([low, low + rng.uniform(0.1, 6, (50, 2))], 1)
+    across, down = np.meshgrid(np.arange(16.0), np.arange(18.0))
+    x = paddle.to_tensor(np.stack([across, 3 * down + 1])[None].astype("float32"), stop_gradient=False)
+    for aligned, shift, smallest in ((True, 0.5, 0.0), (False, 0.0, 1.0)):
+        x.clear_grad()
+        out = paddle.vision.ops.roi_align(x, paddle.to_tensor(boxes.astype("float32")), paddle.to_tensor([50], "int32"), [2, 3],
+                                          aligned=aligned)
+        size = np.maximum(boxes[:, 2:] - boxes[:, :2], smallest)
+        xs = boxes[:, :1] - shift + size[:, :1] * (np.arange(3) + 0.5) / 3
+        ys = boxes[:, 1:2] - shift + size[:, 1:] * (np.arange(2) + 0.5) / 2
+        np.testing.assert_allclose(out[:, 0], np.broadcast_to(xs[:, None], (50, 2, 3)), rtol=1e-5)
+        np.testing.assert_allclose(out[:, 1], np.broadcast_to(3 * ys[:, :, None] + 1, (50, 2, 3)), rtol=1e-5)
+        out.sum().backward()
+        np.testing.assert_allclose(x.grad.sum(), out.size, rtol=1e-5)
