@@ -36,6 +36,19 @@ def test_assign_into_a_leaf():
     assert x.grad.tolist() == [6.0, 6.0] and out.grad is None
 
 
+def test_the_eps_of_spectral_norm_is_a_least_length():
+    rng = np.random.RandomState(1)
+    layer = paddle.nn.Conv2D(3, 4, 3)
+    layer.weight.set_value(rng.randn(4, 3, 3, 3).astype("float32"))
+    layer.bias.set_value(np.zeros(4, "float32"))
+    layer = paddle.nn.utils.spectral_norm(layer, eps=0.1)
+    for vector in (layer.weight_u, layer.weight_v):
+        vector.set_value(rng.randn(*vector.shape).astype("float32"))
+    y = layer(paddle.to_tensor(rng.randn(1, 3, 4, 4).astype("float32")))
+    np.testing.assert_allclose(y.numpy().ravel()[:2], [0.7511815, -0.43762816], rtol=1e-5)
+    np.testing.assert_allclose(layer.weight_u[:2], [-0.06921703, 0.21185624], rtol=1e-5)
+
+
 def test_roi_align_of_many_boxes_at_once():
     """Of a picture that is a plane, the mean in a cell is the plane at the cell's middle; gradients count every cell once."""
     rng = np.random.RandomState(0)

@@ -10,7 +10,7 @@ from ...core.addresses import lookup as _lookup
 from ...core.autograd import no_grad
 from ...core.docstrings import documented_like
 from ...core.generation import construction
-from ...ops.math import reduction, unary
+from ...ops.math import arithmetic, reduction, unary
 from .. import functional as F
 from ..activations import activate
 from ..functional.norm import normalised
@@ -421,13 +421,17 @@ class LocalResponseNorm(Layer):
         return text + (f", data_format={self.data_format}" if self.data_format != "NCHW" else "")
 
 
-def by_largest_singular_value(x, u, v, axis, power_iters, eps):
-    """(x / sigma, u, v): the estimate sigma is u @ matrix @ v after so many power iterations, x's ``axis`` the rows."""
+def by_largest_singular_value(x, u, v, axis, power_iters, eps, at_least=False):
+    """(x / sigma, u, v): the estimate sigma is u @ matrix @ v after so many power iterations, x's ``axis`` the rows.
+
+    Vectors are divided by their length and eps, added up; with ``at_least`` by their length, or by eps if that is longer.
+    """
     order = [axis, *(i for i in range(len(x.shape)) if i != axis)]
     matrix = x.transpose(order).reshape([x.shape[axis], -1])
 
     def unit(t):
-        return t / (unary.sqrt(reduction.sum(t * t)) + eps)
+        length = unary.sqrt(reduction.sum(t * t))
+        return t / (arithmetic.clip(length, min=eps) if at_least else length + eps)
     with no_grad():
         for _ in range(power_iters):
             v = unit(matrix.detach().t() @ u)

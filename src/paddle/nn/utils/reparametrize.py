@@ -128,7 +128,7 @@ class _SpectralNorm:
     def __call__(self, layer, inputs):
         u, v = layer._buffers[self.name + "_u"], layer._buffers[self.name + "_v"]
         value, new_u, new_v = by_largest_singular_value(getattr(layer, self.name + "_orig"), u, v, self.dim,
-                                                        self.iterations if layer.training else 0, self.eps)
+                                                        self.iterations if layer.training else 0, self.eps, True)
         u.replace(new_u._data)
         v.replace(new_v._data)
         object.__setattr__(layer, self.name, value)
@@ -137,7 +137,7 @@ class _SpectralNorm:
 def _unit(layer, size, like, eps):
     """A random vector of length 1. As in Paddle it begins as a parameter, whose initial values are drawn and written over."""
     vector = cast(random.normal_(layer.create_parameter([size]).detach()), numpy_dtype(like))
-    return vector / (unary.sqrt(reduction.sum(vector * vector)) + eps)
+    return vector / arithmetic.clip(unary.sqrt(reduction.sum(vector * vector)), min=eps)
 
 
 def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
@@ -149,7 +149,7 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
         layer (Layer): changed in place.
         name (str): which parameter.
         n_power_iterations (int): steps of the power method at each call.
-        eps (float): added to norms that are divided by.
+        eps (float): the least that is divided by.
         dim (int or None): axis of the results; found from the kind of layer for None.
     Returns:
         Layer: the one that was given.
