@@ -27,10 +27,10 @@ static int made_by(const attend_t *a, int var, const char *type) {
     return at >= 0 && !a->gone[at] && type_is(&a->block->ops[at], type) ? at : -1;
 }
 
-/* The operator that alone reads a variable; -1: there are several, or it reads other parts of the program. */
+/* The operator that alone reads a variable, as its X; -1: there are several, or it reads other parts of the program. */
 static int read_by(const attend_t *a, int var) {
     const int at = var < 0 || a->readers[var] != 1 || a->writers[var] != 1 ? -1 : a->reader[var];
-    return at >= 0 && !a->gone[at] ? at : -1;
+    return at >= 0 && !a->gone[at] && input_var(&a->block->ops[at], "X") == var ? at : -1;
 }
 
 static int is_fixed(const attend_t *a, int var) { return var >= 0 && a->writers[var] <= 1 && a->program->vars[var].ndim == 4; }

@@ -1,6 +1,7 @@
 /* Elements of any type: reading one as a number, and whole tensors from one type to another. */
 #include <math.h>
 
+#include "cast.h"
 #include "convert.h"
 #include "tensor.h"
 
@@ -66,6 +67,13 @@ void tensor_set(tensor_t *t, index_t i, double value) {
 
 static int is_short(dtype_t dtype) { return dtype == TYPE_FLOAT16 || dtype == TYPE_BFLOAT16; }
 
+static int cast_kind(dtype_t dtype) {
+    static const signed char kinds[] = {CAST_BYTE, -1, CAST_BYTE, -1, CAST_I32, CAST_I64, -1, -1, CAST_F32, CAST_F64, -1, -1, -1};
+    return kinds[dtype];
+}
+
+/* ---- what kernels/native/cast_loops.c has no loop for ---- */
+
 typedef struct {
     const tensor_t *from;
     tensor_t *to;
@@ -75,20 +83,6 @@ static int convert_range(void *context, index_t begin, index_t end) {
     const conversion_t *c = context;
     const tensor_t *from = c->from;
     tensor_t *to = c->to;
-#define PAIR(a, A, b, B)                                                                            \
-    if (from->dtype == A && to->dtype == B) {                                                       \
-        for (index_t i = begin; i < end; i++) ((b *)to->data)[i] = (b)((const a *)from->data)[i];   \
-        return NATIVE_OK;                                                                           \
-    }
-    PAIR(float, TYPE_FLOAT32, double, TYPE_FLOAT64)
-    PAIR(double, TYPE_FLOAT64, float, TYPE_FLOAT32)
-    PAIR(int32_t, TYPE_INT32, float, TYPE_FLOAT32)
-    PAIR(int64_t, TYPE_INT64, float, TYPE_FLOAT32)
-    PAIR(uint8_t, TYPE_BOOL, float, TYPE_FLOAT32)
-    PAIR(uint8_t, TYPE_UINT8, float, TYPE_FLOAT32)
-    PAIR(int32_t, TYPE_INT32, int64_t, TYPE_INT64)
-    PAIR(int64_t, TYPE_INT64, int32_t, TYPE_INT32)
-#undef PAIR
     int whole_numbers = from->dtype <= TYPE_INT64 && to->dtype <= TYPE_INT64 && to->dtype != TYPE_BOOL;
     for (index_t i = begin; i < end; i++) {
         if (whole_numbers) {
@@ -122,6 +116,8 @@ int tensor_convert(const tensor_t *from, tensor_t *to) {
     tensor_t parts[2] = {*from, *to};
     if (type_is_complex(from->dtype) && type_is_complex(to->dtype)) /* both parts, as real numbers */
         for (int i = 0; i < 2; i++) parts[i].dtype = parts[i].dtype == TYPE_COMPLEX64 ? TYPE_FLOAT32 : TYPE_FLOAT64, parts[i].size *= 2;
+    const cast_loop_t loop = cast_loop(cast_kind(parts[0].dtype), cast_kind(parts[1].dtype));
+    cast_t t = {parts[0].data, parts[1].data};
     conversion_t c = {&parts[0], &parts[1]};
-    return parallel_range(parts[0].size, 1 << 16, convert_range, &c) ? fail_memory() : 0;
+    return parallel_range(parts[0].size, 1 << 16, loop ? loop : convert_range, loop ? (void *)&t : &c) ? fail_memory() : 0;
 }

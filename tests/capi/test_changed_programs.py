@@ -161,6 +161,27 @@ def test_sequences(name):
     check(*sequences(name), step=5)
 
 
+def pairs(desc, number, seed):
+    """Two changes at a time, drawn at random."""
+    draw = np.random.default_rng(seed)
+    count = sum(1 for _ in changes(desc))
+    for _ in range(number):
+        first, second = changes(desc), changes(desc)
+        for _ in range(draw.integers(count)):
+            next(first)
+        for _ in range(draw.integers(count)):
+            next(second, None)
+        yield
+        for one in (second, first):  # to its end, where all is as before
+            for _ in one:
+                pass
+
+
+@pytest.mark.parametrize("make", [*IMAGES, *ENCODERS])
+def test_two_changes(tmp_path, make):
+    check(*network(tmp_path, make), changes=lambda desc: pairs(desc, 40, 7))
+
+
 @pytest.mark.slow
 def test_every_change(tmp_path):
     for make in (*IMAGES, *ENCODERS):
