@@ -6,6 +6,7 @@ import pytest
 
 import paddle
 from paddle.jit import sot
+from paddle.jit.api import StaticFunction
 from paddle.jit.sot import psdb, symbolic_translate
 from paddle.jit.sot.utils import cost_model_guard, strict_mode_guard, with_control_flow_guard
 
@@ -80,3 +81,16 @@ def test_locals_are_those_of_the_function(function):
         return
     (value, *names), (expected, *wanted) = static(x, y), function(x, y)
     assert value.tolist() == expected.tolist() and names == wanted == [["x", "y"], ["x", "y"]]
+
+
+def test_rollback_of_a_method_that_is_decorated_in_its_class():
+    class Net(paddle.nn.Layer):
+        @paddle.jit.to_static
+        def double(self, x):
+            return x * 2
+
+    net, other = Net(), Net()
+    assert net.double(paddle.ones([2])).tolist() == [2.0, 2.0]
+    net.double.rollback()
+    assert not isinstance(net.double, StaticFunction) and isinstance(other.double, StaticFunction)
+    assert net.double(paddle.ones([2])).tolist() == [2.0, 2.0]

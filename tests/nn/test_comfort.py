@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import paddle
@@ -87,3 +88,23 @@ def test_messages_name_what_was_called(call, kind, message):
 def test_a_dict_of_layers_refuses_what_is_no_collection():
     with pytest.raises(AssertionError, match="LayerDict.update"):
         paddle.nn.LayerDict().update(1)
+
+
+def test_a_class_may_give_another_state_dict_and_undo_that_when_it_loads():
+    class Transposed(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.linear = paddle.nn.Linear(3, 4)
+
+        def state_dict(self, *args, **kwargs):
+            state = super().state_dict(*args, **kwargs)
+            state["linear.kernel"] = state.pop("linear.weight").t()
+            return state
+
+        def set_state_dict(self, state_dict, use_structured_name=True):
+            state_dict["linear.weight"] = state_dict.pop("linear.kernel").t()
+            return super().set_state_dict(state_dict)
+
+    a, b = Transposed(), Transposed()
+    assert b.set_state_dict(a.state_dict()) == ([], [])
+    np.testing.assert_array_equal(a.linear.weight.numpy(), b.linear.weight.numpy())

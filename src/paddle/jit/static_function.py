@@ -427,13 +427,17 @@ class StaticFunction:
         return len(self.program_cache.concrete_programs())
 
     def rollback(self):
-        """The eager function again; a Layer that was translated gets its own forward back."""
+        """The eager function again; the object gets its own method back, others of its class stay as they are."""
         if self.instance is None:
             return self.dygraph_function
         for name, value in list(self.instance.__dict__.items()):
             if isinstance(value, StaticFunction) and value.dygraph_function is self.dygraph_function:
                 del self.instance.__dict__[name]
-        return types.MethodType(self.dygraph_function, self.instance)
+        method, name = types.MethodType(self.dygraph_function, self.instance), self.dygraph_function.__name__
+        of_class = getattr(type(self.instance), name, None)
+        if isinstance(of_class, StaticFunction) and of_class.dygraph_function is self.dygraph_function:  # decorated in the class
+            self.instance.__dict__[name] = method
+        return method
 
 
 # ---- results -------------------------------------------------------------------------------------------------------------

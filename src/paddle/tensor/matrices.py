@@ -4,7 +4,7 @@ import math
 
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import ElementTypeError, describe, own_errors
+from ..core.errors import ArgumentError, ElementTypeError, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -241,13 +241,15 @@ def householder_product(x, tau, name=None):
     [[1.0], [0.0]]
     """
     x, tau = promote(x, tau, "householder_product")
-    if len(x.shape) < 2 or len(tau.shape) != len(x.shape) - 1 or x.shape[-2] < x.shape[-1] or tau.shape[-1] > x.shape[-1]:
-        raise ValueError("householder_product(): x must be [..., m, n] with m >= n and tau [..., k] with k <= n, "
-                         f"got {list(x.shape)} and {list(tau.shape)}")
+    if len(x.shape) < 2 or len(tau.shape) != len(x.shape) - 1 or x.shape[-2] < x.shape[-1] or tau.shape[-1] > x.shape[-1] \
+            or list(x.shape[:-2]) != list(tau.shape[:-1]):
+        raise ArgumentError("householder_product(): x must be [..., m, n] with m >= n and tau [..., k] with k <= n, "
+                            f"got {list(x.shape)} and {list(tau.shape)}")
     m, n = x.shape[-2:]
     axis = len(x.shape) - 1
-    below = decomposition.lower(x, -1) + eye(m, n, dtype=x.dtype)
-    out = eye(m, n, dtype=x.dtype) + x * 0
+    ones = cast(eye(m, n, dtype="float64"), numpy_dtype(x))
+    below = decomposition.lower(x, -1) + ones
+    out = ones + x * 0
     for k in range(tau.shape[-1] - 1, -1, -1):
         v = part(below, axis, k, k + 1)
         scale = reshape.reshape(part(tau, axis - 1, k, k + 1), None, None, [*x.shape[:-2], 1, 1])

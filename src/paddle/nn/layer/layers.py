@@ -436,7 +436,7 @@ class Layer(ModuleNames):
         Values of another shape are not loaded: each is reported in a warning with both shapes and counts as missing.
         With `strict` a missing, unexpected or misshapen entry raises ValueError, and nothing is loaded.
         """
-        own = self.state_dict(use_hook=False)
+        own = self._state_dict_impl(None, True, "", False, False)  # a class may give another state_dict and undo that here
         by_key = own if use_structured_name else OrderedDict((t.name, t) for t in own.values())
         if not hasattr(state_dict, "keys"):
             raise TypeError(f"set_state_dict(): state_dict must be a dict of names and values, got {describe(state_dict)}")
