@@ -271,3 +271,58 @@ def test_lists_that_grow_under_a_tensor_are_those_of_the_caller(function):
         results = [call(x, items, holder).tolist() for _ in range(3)]
         return results, [[t.tolist() for t in kept] for kept in (items, holder.items, holder.named["all"])]
     assert run(paddle.jit.to_static(function)) == run(function)
+
+
+def _hand_over(items, x):
+    if x.sum() > 0:
+        items.append(x)
+
+
+def list_of_the_calling_function(x):
+    kept = [x]
+    _hand_over(kept, x)
+    return x + len(kept)
+
+
+def list_with_two_names(x):
+    kept = [x]
+    same = kept
+    if x.sum() > 0:
+        kept.append(x)
+    return x + len(same)
+
+
+def list_in_a_dict(x):
+    kept = [x]
+    table = {"kept": kept}
+    i = paddle.to_tensor(0)
+    while i < 2:
+        kept.append(x)
+        i += 1
+    return x + len(table["kept"])
+
+
+def list_in_an_object(x):
+    holder, kept = Holder(), []
+    holder.items = kept
+    if x.sum() > 0:
+        kept.append(x)
+    return x + len(holder.items)
+
+
+def list_with_one_name(x):
+    kept = []
+    for i in range(3):
+        if x.sum() > i:
+            kept.append(x)
+    return x + len(kept)
+
+
+@pytest.mark.filterwarnings("ignore:to_static")
+@pytest.mark.parametrize("function", [list_of_the_calling_function, list_with_two_names, list_in_a_dict, list_in_an_object,
+                                      list_with_one_name], ids=lambda f: f.__name__)
+def test_lists_that_grow_under_a_tensor_have_all_their_names(function):
+    x = paddle.to_tensor([1.0, 2.0])
+    static = paddle.jit.to_static(function)
+    assert static(x).tolist() == function(x).tolist()
+    assert count(static) == (function is list_with_one_name)  # the others run eagerly

@@ -98,7 +98,7 @@ def branch(pred, true_fn, false_fn, get, set_, names, live=()):
             return _merge(pred, negated, sides, state.set, state.names, read_later)
         mark.back()
         state.set(restore(before))
-        state.set(with_arrays(state.get(), lists))
+        state.set(with_arrays(state.get(), lists, state.names))
     raise Untranslatable("if: the branches never settle")
 
 

@@ -146,7 +146,7 @@ class _Loop:
             return self._anew(lambda: state.extend(more))
         lists = [o for a, b in zip(self.before, after) for o in resized(a, b)]
         if lists:
-            return self._anew(lambda: state.set(with_arrays(state.get(), lists)))
+            return self._anew(lambda: state.set(with_arrays(state.get(), lists, state.names)))
         retry = self._note_changed(became)
         ends = self._ends(after)
         if ends is None:

@@ -13,6 +13,7 @@ from ..static.program.record import as_variable
 from ..static.program.registry import find
 from ..tensor.attribute import shape as shape_of
 from ..tensor.creation import full
+from .aliases import refuse_aliases
 from .arrays import TensorList
 from .effects import assert_
 from .errors import Unset, Untranslatable
@@ -302,8 +303,9 @@ def equal(a, b):
         return False
 
 
-def with_arrays(values, lists):
-    """The values with lists of the program in place of some lists, given as (list, dtypes, mixed)."""
+def with_arrays(values, lists, names):
+    """The values, which have these names, with lists of the program in place of some lists, given as (list, dtypes, mixed)."""
+    refuse_aliases([o for o, _, _ in lists], values, names)
     table, trace = {}, context.trace
     for o, kinds, mixed in lists:
         if trace is not None and id(o) in trace.journal.arguments:

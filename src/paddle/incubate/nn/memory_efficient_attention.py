@@ -3,7 +3,7 @@
 from ...nn.functional.attention import additive, attend
 from ...tensor.convert import as_tensor, numpy_dtype
 from ...tensor.functions import arange, transpose
-from .attn_bias import AttentionBias
+from .attn_bias import AttentionBias, BlockDiagonalCausalMask  # noqa: F401  (packages take the mask from here)
 
 __all__ = ["memory_efficient_attention", "variable_length_memory_efficient_attention"]
 
