@@ -1,6 +1,7 @@
 """paddle.jit.sot: to_static's way without ``full_graph``, under the addresses that 2.6 has for it."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.autograd import no_grad
 from ..static_function import to_static
 from . import psdb  # noqa: F401  (``sot.psdb`` is how programs call it)
 
@@ -22,5 +23,4 @@ def symbolic_translate(fn, **kwargs):
     static = to_static(fn, full_graph=False, **kwargs)
     if training:
         return static
-    from ...core.autograd import no_grad
     return no_grad()(static)
