@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..image import pillow
+from . import pillow_pixels
 from .arguments import border, color, shorter_side, to_tensor_layout
 
 INTERPOLATIONS = ("nearest", "bilinear", "bicubic", "box", "lanczos", "hamming")
@@ -27,7 +28,7 @@ def to_tensor(img, data_format):
 
 def resize(img, target, interpolation):
     height, width = shorter_side(target, *img.size)
-    return img if (width, height) == img.size else img.resize((width, height), _resampling(interpolation))
+    return img if (width, height) == img.size else pillow_pixels.resize(img, height, width, interpolation)
 
 
 def pad(img, padding, fill, padding_mode):

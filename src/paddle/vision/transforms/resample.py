@@ -8,6 +8,8 @@ import functools
 
 import numpy as np
 
+from ...core.context import process
+
 CUBIC_A = -0.75
 _RESIZE_ONE = 1 << 11    # what a weight of 1 is when 8-bit pictures are resized
 _STEPS = 32              # warps sample at multiples of 1/32 pixel
@@ -29,6 +31,10 @@ def resize(image, height, width, interpolation):
             weighted = np.floor(weighted + 0.5)  # this one case rounds halves up
         return _cast(weighted, image.dtype)
     whole = image.dtype == np.uint8
+    if whole and interpolation == "bilinear" and process.native is not None:
+        resized = process.native.resize_picture(image.reshape(*image.shape[:2], -1), height, width, "linear")
+        if resized is not NotImplemented:
+            return resized.reshape(height, width, *image.shape[2:])
     across, down = _taps(interpolation, image.shape[1], width, whole), _taps(interpolation, image.shape[0], height, whole)
     if not whole:
         return _cast(_weighted_sum(_weighted_sum(image, 1, *across), 0, *down), image.dtype)
