@@ -120,6 +120,15 @@ static int run(picture_t *p, int filter) {
     return DISPATCH(f32, picture_run, p);
 }
 
+/* Pixels of an array [height, width, channels]: can the loops read them? */
+#define LONGEST (INT32_MAX / 64)
+static int take_pixels(PyArrayObject *x, picture_t *p) {
+    const npy_intp *shape = PyArray_DIMS(x), *steps = PyArray_STRIDES(x);
+    *p = (picture_t){.x = PyArray_DATA(x), .height = shape[0], .channels = shape[2], .row_step = steps[0], .pixel_step = steps[1],
+                     .across = {.in = shape[1]}, .down = {.in = shape[0]}};
+    return shape[2] >= 1 && shape[2] <= 4 && shape[0] <= LONGEST && shape[1] <= LONGEST && (shape[2] == 1 || steps[2] == 1);
+}
+
 BINDING(resize_picture) {
     const char *name = "resize_picture";
     BIND("resize_picture", 4, "x", "height", "width", "filter");
@@ -132,18 +141,17 @@ BINDING(resize_picture) {
     if (filter == FILTERS)
         return PyErr_Format(PyExc_ValueError, "resize_picture(): argument 'filter' must be 'box', 'bilinear', 'hamming', 'bicubic', "
                                               "'lanczos' or 'linear', got %R", values[3]);
-    const npy_intp *shape = PyArray_DIMS(x), *steps = PyArray_STRIDES(x);
-    const index_t most = INT32_MAX / 64;
+    const npy_intp *shape = PyArray_DIMS(x);
     if (height < 1 || width < 1 || shape[0] < 1 || shape[1] < 1)
         return PyErr_Format(PyExc_ValueError, "resize_picture(): sizes must be at least 1, got %zd x %zd into %zd x %zd", shape[0], shape[1],
                             height, width);
-    if (shape[2] < 1 || shape[2] > 4 || height > most || width > most || shape[0] > most || shape[1] > most ||
-        (shape[2] > 1 && steps[2] != 1) || (shape[2] == 3 && shape[1] > 1 && steps[1] < 3))
-        Py_RETURN_NOTIMPLEMENTED;
+    picture_t p;
+    if (!take_pixels(x, &p) || height > LONGEST || width > LONGEST) Py_RETURN_NOTIMPLEMENTED;
     PyArrayObject *y = NEW_ARRAY(NPY_UINT8, height, width, shape[2]);
     if (!y) return NULL;
-    picture_t p = {.x = PyArray_DATA(x), .height = shape[0], .channels = shape[2], .row_step = steps[0], .pixel_step = steps[1],
-                   .across = {.in = shape[1], .out = width}, .down = {.in = shape[0], .out = height}, .y = PyArray_DATA(y)};
+    p.across.out = width;
+    p.down.out = height;
+    p.y = PyArray_DATA(y);
     int status;
     Py_BEGIN_ALLOW_THREADS
     const size_t mark = scratch_mark();
@@ -151,6 +159,21 @@ BINDING(resize_picture) {
     scratch_release(mark);
     Py_END_ALLOW_THREADS
     if (check_status(name, status)) Py_CLEAR(y);
+    return (PyObject *)y;
+}
+
+BINDING(picture_planes) {
+    BIND("picture_planes", 1, "x");
+    PyArrayObject *x = arg_strided("picture_planes", "x", values[0], NPY_UINT8, 3);
+    if (!x) return NULL;
+    picture_t p;
+    if (!take_pixels(x, &p)) Py_RETURN_NOTIMPLEMENTED;
+    PyArrayObject *y = NEW_ARRAY(NPY_FLOAT, p.channels, p.height, p.across.in);
+    if (!y || !PyArray_SIZE(y)) return (PyObject *)y;
+    p.y = PyArray_DATA(y);
+    int status;
+    WITHOUT_GIL(status = DISPATCH(f32, planes_run, &p))
+    if (check_status("picture_planes", status)) Py_CLEAR(y);
     return (PyObject *)y;
 }
 
@@ -172,12 +195,11 @@ BINDING(arrow_picture) {
     BIND("arrow_picture", 3, "capsules", "height", "width");
     const index_t height = arg_index("arrow_picture", "height", values[1], 0), width = arg_index("arrow_picture", "width", values[2], 0);
     if (PyErr_Occurred()) return NULL;
-    if (!PyTuple_Check(values[0]) || PyTuple_GET_SIZE(values[0]) != 2)
+    PyObject *pair = PyTuple_Check(values[0]) && PyTuple_GET_SIZE(values[0]) == 2 ? values[0] : NULL, *owner = pair ? PyTuple_GET_ITEM(pair, 1) : NULL;
+    if (!pair || !PyCapsule_IsValid(PyTuple_GET_ITEM(pair, 0), "arrow_schema") || !PyCapsule_IsValid(owner, "arrow_array"))
         return PyErr_Format(PyExc_TypeError, "arrow_picture(): argument 'capsules' must be what __arrow_c_array__() gives, got %R", values[0]);
-    PyObject *owner = PyTuple_GET_ITEM(values[0], 1);
-    const arrow_schema_t *schema = PyCapsule_GetPointer(PyTuple_GET_ITEM(values[0], 0), "arrow_schema");
-    const arrow_array_t *array = schema ? PyCapsule_GetPointer(owner, "arrow_array") : NULL;
-    if (!array) return NULL;
+    const arrow_schema_t *schema = PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 0), "arrow_schema");
+    const arrow_array_t *array = PyCapsule_GetPointer(owner, "arrow_array");
     const int four = strcmp(schema->format, "+w:4") == 0 && schema->n_children == 1 && array->n_children == 1;
     if (four && array->offset == 0) schema = schema->children[0], array = array->children[0];
     const index_t bytes = four ? 4 : 1;
@@ -196,5 +218,6 @@ BINDING(arrow_picture) {
 
 PyMethodDef picture_methods[] = {
     METHOD(resize_picture, "resize_picture(x, height, width, filter) -> y: an 8-bit picture [height, width, channels] in another size."),
+    METHOD(picture_planes, "picture_planes(x) -> y: an 8-bit picture as float32 [channels, height, width], divided by 255."),
     METHOD(arrow_picture, "arrow_picture(capsules, height, width) -> the 8-bit pixels that __arrow_c_array__() shows, as a read-only view."),
     {0}};

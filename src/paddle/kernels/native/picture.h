@@ -23,9 +23,10 @@ typedef struct {
     void *middle;     /* rows of x with the new width: four channels a pixel, or one; bytes, or (linear) 16-bit numbers */
     index_t length;   /* of what matters in such a row */
     index_t line;     /* from one to the next: whole vectors, and more */
-    uint8_t *y;       /* dense */
+    void *y;          /* dense */
 } picture_t;
 
 DECLARE_VERSIONS(f32, int, picture_run, const picture_t *p);
+DECLARE_VERSIONS(f32, int, planes_run, const picture_t *p); /* y: float32 [channels, height, width] */
 
 #endif

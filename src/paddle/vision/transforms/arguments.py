@@ -5,6 +5,7 @@ import numbers
 
 import numpy as np
 
+from ...core.context import process
 from ...core.tensor import wrap
 from ...tensor.functions import to_tensor
 from .resample import perspective_matrix
@@ -77,6 +78,10 @@ def to_tensor_layout(pixels, data_format):
     """A Tensor of a picture's array [height, width(, channels)]: 8-bit values scaled to 0 … 1, channels where asked."""
     if pixels.ndim == 2:
         pixels = pixels[:, :, None]
+    if data_format == "CHW" and pixels.dtype == np.uint8 and process.native is not None:
+        planes = process.native.picture_planes(pixels)
+        if planes is not NotImplemented:
+            return wrap(planes)
     if data_format == "CHW":
         pixels = pixels.transpose(2, 0, 1)
     if pixels.dtype == np.uint8:

@@ -19,6 +19,9 @@ def size(img):
 
 
 def to_tensor(img, data_format):
+    pixels = pillow_pixels.stored(img)
+    if pixels is not None:
+        return to_tensor_layout(pixels[:, :, :len(img.getbands())], data_format)
     modes = {"1": "uint8", "I": "int32", "I;16": "int32", "F": "float32"}
     pixels = np.asarray(img, modes.get(img.mode))
     if img.mode == "1":
