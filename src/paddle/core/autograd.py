@@ -187,10 +187,15 @@ class _grad_mode:
                             return stop.value
                     yield item
         else:
+            value = cls.value
+
             @functools.wraps(func)
             def wrapped(*args: Any, **kwargs: Any) -> Any:
-                with cls():
+                before, context.grad = context.grad, value
+                try:
                     return func(*args, **kwargs)
+                finally:
+                    context.grad = before
         if inspect.isfunction(func):
             wrapped.__signature__ = inspect.signature(func)  # type: ignore[attr-defined]
         return wrapped

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import flags
-from .autograd import enable_grad, no_grad, node_of
+from .autograd import node_of
 from .context import context, process
 from .errors import ArgumentError, CheckError, describe
 from .rows_tensor import packed
@@ -39,6 +39,8 @@ def _seed(tensor: Any, grad: Any, function: str, create_graph: bool) -> Any:
 def _tensor_list(value: Any, function: str, argument: str) -> list[Any]:
     if isinstance(value, Tensor):
         return [value]
+    if value.__class__ is list and len(value) == 1 and isinstance(value[0], Tensor):
+        return value
     items = value
     if not isinstance(items, (list, tuple, set)) or not all(isinstance(t, Tensor) for t in items):
         raise CheckError(f"{function}(): {argument} must be a Tensor or a list of Tensors, got {describe(value)}")
@@ -83,12 +85,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False,
     walk = Walk(create_graph, bool(retain_graph or create_graph))
     if process.leaf_watchers:
         walk.count([node_of(t)[0] for t in tensors if t._edge is not None and not t.stop_gradient])
-    context.depth += 1
-    try:
-        with enable_grad() if create_graph else no_grad():
-            walk.run(roots)
-    finally:
-        context.depth -= 1
+    walk.run(roots)
     if process.end_watchers and not context.depth:
         for watcher in list(process.end_watchers):
             watcher()
@@ -138,12 +135,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
              for t, g in zip(outputs, seeds) if not t.stop_gradient]
     route = Route(targets, blocked, outputs)
     walk = Walk(create_graph, bool(create_graph if retain_graph is None else retain_graph), route)
-    context.depth += 1
-    try:
-        with enable_grad() if create_graph else no_grad():
-            walk.run(roots)
-    finally:
-        context.depth -= 1
+    walk.run(roots)
     results = []
     for n, (t, p) in enumerate(zip(inputs, positions)):
         g = route.found.get(p)

@@ -147,11 +147,17 @@ class Walk:
         self.counts: dict[int, int] | None = None  # id of a leaf -> gradients that are still to come (see count)
 
     def run(self, roots: Sequence[tuple[Any, Any]]) -> None:
-        """Go back from roots, a list of (edge, gradient)."""
-        if engine.run_walk is None:
-            PythonLoop(self).run(roots)
-        else:
-            engine.run_walk(self, roots, self.create_graph, self.retain_graph, self.route, self.counts, bool(self.watchers))
+        """Go back from roots, a list of (edge, gradient); what is computed is recorded if a graph of it is wanted."""
+        before, context.grad = context.grad, bool(self.create_graph)
+        context.depth += 1
+        try:
+            if engine.run_walk is None:
+                PythonLoop(self).run(roots)
+            else:
+                engine.run_walk(self, roots, self.create_graph, self.retain_graph, self.route, self.counts, bool(self.watchers))
+        finally:
+            context.depth -= 1
+            context.grad = before
 
     def raise_freed(self, node: Node) -> None:
         """Refuse to go through a node that an earlier pass used up; where generations end there, do nothing."""

@@ -181,8 +181,7 @@ class Optimizer:
 
     @staticmethod
     def _with_gradients(params):
-        pairs = [(p, p.grad) for p in params if not p.stop_gradient]
-        return [(p, g) for p, g in pairs if g is not None]
+        return [(p, g) for p in params if not p.stop_gradient and (g := p.grad) is not None]
 
     def _apply(self, pairs, group):
         """Clip, decay and update; in a program, append the operators that do and return them."""
@@ -348,14 +347,13 @@ class Optimizer:
         rates = np.array(rates, kind).tolist()  # as a program's variable holds them
         states = [self._states_of(p, group) for p, _ in pairs]
         columns = [[row[k].writable() for row in states] for k in range(len(self.states))]
-        params, grads, moved = [], [], False
+        params, grads = [], []
         for t, (_, g) in zip(targets, pairs):
             params.append(t.writable())
             t._version += 1
-            grads.append(np.ascontiguousarray(g._data, kind))
-        for t, array in zip(targets, params):
-            moved |= t._data is not array
-        if moved:
+            g = g._data
+            grads.append(g if g.dtype is kind and g.flags.c_contiguous else np.ascontiguousarray(g, kind))
+        if False in [t._data is array for t, array in zip(targets, params)]:
             return False  # two of them share memory: one after the other
         if self.native(process.native, params, grads, columns, rates, decays, scale, pairs, group) is False:
             return False

@@ -1,5 +1,10 @@
 /* Matrix products: the loops, and the way through a batch. */
+#include <math.h>
+
 #include "gemm.h"
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
 
 #include "elementwise.h"
 #include "tile.h"

@@ -72,7 +72,7 @@ static int weigh(taps_t *t, int filter) {
     return NATIVE_OK;
 }
 
-/* OpenCV's: the two old pixels beside the middle of a new one, positions in float32. The second row or pixel of the last one is the padding. */
+/* OpenCV's: the two old pixels beside the middle of a new one, positions in float32. Behind the last pixel the weight is 0. */
 static int interpolate(taps_t *t) {
     const double scale = 1.0 / ((double)t->out / (double)t->in);
     if (reserve(t, 2)) return NATIVE_NO_MEMORY;
@@ -137,7 +137,8 @@ BINDING(resize_picture) {
     const index_t height = arg_index(name, "height", values[1], 0), width = arg_index(name, "width", values[2], 0);
     if (PyErr_Occurred()) return NULL;
     int filter = 0;
-    while (filter < FILTERS && !(PyUnicode_Check(values[3]) && PyUnicode_CompareWithASCIIString(values[3], filters[filter].name) == 0)) filter++;
+    const int named = PyUnicode_Check(values[3]);
+    while (filter < FILTERS && !(named && PyUnicode_CompareWithASCIIString(values[3], filters[filter].name) == 0)) filter++;
     if (filter == FILTERS)
         return PyErr_Format(PyExc_ValueError, "resize_picture(): argument 'filter' must be 'box', 'bilinear', 'hamming', 'bicubic', "
                                               "'lanczos' or 'linear', got %R", values[3]);
@@ -195,9 +196,11 @@ BINDING(arrow_picture) {
     BIND("arrow_picture", 3, "capsules", "height", "width");
     const index_t height = arg_index("arrow_picture", "height", values[1], 0), width = arg_index("arrow_picture", "width", values[2], 0);
     if (PyErr_Occurred()) return NULL;
-    PyObject *pair = PyTuple_Check(values[0]) && PyTuple_GET_SIZE(values[0]) == 2 ? values[0] : NULL, *owner = pair ? PyTuple_GET_ITEM(pair, 1) : NULL;
+    PyObject *pair = PyTuple_Check(values[0]) && PyTuple_GET_SIZE(values[0]) == 2 ? values[0] : NULL;
+    PyObject *owner = pair ? PyTuple_GET_ITEM(pair, 1) : NULL;
     if (!pair || !PyCapsule_IsValid(PyTuple_GET_ITEM(pair, 0), "arrow_schema") || !PyCapsule_IsValid(owner, "arrow_array"))
-        return PyErr_Format(PyExc_TypeError, "arrow_picture(): argument 'capsules' must be what __arrow_c_array__() gives, got %R", values[0]);
+        return PyErr_Format(PyExc_TypeError, "arrow_picture(): argument 'capsules' must be what __arrow_c_array__() gives, got %R",
+                            values[0]);
     const arrow_schema_t *schema = PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 0), "arrow_schema");
     const arrow_array_t *array = PyCapsule_GetPointer(owner, "arrow_array");
     const int four = strcmp(schema->format, "+w:4") == 0 && schema->n_children == 1 && array->n_children == 1;

@@ -112,7 +112,7 @@ def to_grayscale(img, num_output_channels):
 def normalize(img, mean, std, data_format, to_rgb):
     mean, std = (np.asarray(value, "float32").reshape((-1, 1, 1) if data_format == "CHW" else -1) for value in (mean, std))
     img = img[..., ::-1] if to_rgb else img
-    if data_format == "HWC" and img.ndim == 3 and mean.size == std.size == img.shape[2]:  # whole rows: loops of three cost NumPy eight times as much
+    if data_format == "HWC" and img.ndim == 3 and mean.size == std.size == img.shape[2]:  # by rows: loops of three are slow
         rows, (mean, std) = img.reshape(img.shape[0], -1), (np.tile(value, img.shape[1]) for value in (mean, std))
         return np.divide(moved := rows - mean, std, out=moved).reshape(img.shape)
     moved = np.subtract(img, mean, order="C")  # a batch is then stacked without another order

@@ -130,7 +130,7 @@ def normalize(img, mean, std, data_format):
 
 
 def _constant(value, img, shape):
-    """Numbers as a Tensor of a picture's type; plain ones without the questions of to_tensor and reshape, four fifths of their cost."""
+    """Numbers as a Tensor of a picture's type; plain ones without the questions of to_tensor and reshape."""
     import paddle
     if isinstance(img, Tensor) and isinstance(value, (list, tuple)) and all(type(number) in (int, float) for number in value):
         return wrap(np.array(value, img.numpy().dtype).reshape(shape))

@@ -1,13 +1,12 @@
-"""The pixels of PIL images where they lie, and resizing them: the bytes that Pillow's own ``resize`` gives, computed by a kernel."""
+"""The pixels of PIL images where they lie, and resizing them: the bytes that Pillow's own ``resize`` gives, by a kernel."""
 
 import functools
-
-import numpy as np
 
 from ...core.context import process
 from ..image import pillow
 
-_STORED = {"L": "L", "RGB": "RGBX", "RGBX": "RGBX", "CMYK": "CMYK", "RGBa": "RGBa"}  # 8-bit modes, and the words for their bytes in memory
+# 8-bit modes, and the words for their bytes in memory
+_STORED = {"L": "L", "RGB": "RGBX", "RGBX": "RGBX", "CMYK": "CMYK", "RGBa": "RGBa"}
 _FILTERS = ("bilinear", "bicubic", "box", "lanczos", "hamming")  # 'nearest' copies single pixels: Pillow does that as well
 
 
@@ -18,9 +17,13 @@ def _version():
 
 
 def stored(img):
-    """The bytes of an image in one of the modes above, [height, width, 1 or 4], read-only and without a copy; None where Pillow (before
-    11.2, or of an image in several blocks of memory) doesn't show them."""
-    if process.native is None or img.mode not in _STORED or not hasattr(img, "__arrow_c_array__") or pillow().core.get_alignment() != 1:
+    """The bytes of an image in one of the modes above, [height, width, 1 or 4], read-only and without a copy.
+
+    None where Pillow (before 11.2, or of an image in several blocks of memory) doesn't show them.
+    """
+    if process.native is None or img.mode not in _STORED or not hasattr(img, "__arrow_c_array__"):
+        return None
+    if pillow().core.get_alignment() != 1:  # rows may lie apart
         return None
     try:
         pixels = process.native.arrow_picture(img.__arrow_c_array__(), img.height, img.width)
@@ -45,7 +48,7 @@ def resize(img, height, width, interpolation):
 
 
 def _order(old, new):
-    """The sizes (height, width) of the passes in which Pillow resizes a picture, which shows in the last bits; None: not known of this version."""
+    """The sizes (height, width) after each pass of Pillow's ``resize``, which show in last bits; None: not known."""
     (columns, rows), (width, height) = old, new
     if _version() >= (14, 0):
         return None
