@@ -141,3 +141,31 @@ F32, I64 = np.ones(10, np.float32), np.ones(10, np.int64)
 def test_bad_arguments_raise(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@every_engine
+@both_floats
+@pytest.mark.parametrize("rows,columns,count", [(1, 1, 3), (3, 2, 5), (19, 100, 7), (300, 33, 4), (2, 5000, 50), (0, 4, 3)])
+def test_places_by_weight(isa, threads, dtype, rows, columns, count):
+    rng = np.random.default_rng(5)
+    weights = rng.random((rows, columns)).astype(dtype) * (rng.random((rows, columns)) < 0.7)
+    weights[:, rng.integers(columns)] = 1
+    numbers = rng.random((rows, count)).astype(dtype)
+    ends = np.cumsum(weights, 1, dtype=dtype)
+    ends /= ends[:, -1:].copy()
+    ends[:, -1] = 1
+    numbers[:, 0] = ends[:, columns // 2] % 1  # on an end
+    with engine(isa, threads):
+        found = native.draw_places(weights.astype(dtype), numbers)
+    expected = np.array([np.searchsorted(e, n) for e, n in zip(ends, numbers)], np.int64).reshape(rows, count)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_places_by_weight_errors():
+    weights, numbers = np.ones((2, 3), "f"), np.zeros((2, 4), "f")
+    for call, error, text in ((lambda: native.draw_places(weights, numbers[:1]), ValueError, "'numbers'"),
+                              (lambda: native.draw_places(weights, numbers.astype("d")), TypeError, "'numbers'"),
+                              (lambda: native.draw_places(weights.astype(int), numbers), TypeError, "'weights'"),
+                              (lambda: native.draw_places(weights[:, :0].copy(), numbers), ValueError, "'weights'")):
+        with pytest.raises(error, match=text):
+            call()

@@ -158,7 +158,71 @@ BINDING(bincount) {
     return (PyObject *)y;
 }
 
+/* ---- draws by weight ---- */
+enum { SUMMED = 8 }; /* rows whose sums are made together: additions of one row wait for each other */
+typedef struct {
+    index_t rows, n, count;
+    const void *weights, *numbers;
+    int64_t *y;
+} draw_t;
+
+/* Sums are made one after the other, and divided by the last one: the places are those of NumPy's cumsum and searchsorted. */
+#define DRAW(name, type)                                                                                          \
+    static int name(void *context, index_t begin, index_t end) {                                                  \
+        const draw_t *t = context;                                                                                \
+        const size_t mark = scratch_mark();                                                                       \
+        type *ends = scratch((size_t)(t->n * SUMMED) * sizeof(type));                                             \
+        if (!ends) return NATIVE_NO_MEMORY;                                                                       \
+        for (index_t row = begin; row < end; row += SUMMED) {                                                     \
+            type sums[SUMMED] = {0};                                                                              \
+            const type *x[SUMMED];                                                                                \
+            for (int r = 0; r < SUMMED; r++) x[r] = (const type *)t->weights + min_of(row + r, end - 1) * t->n;   \
+            for (index_t i = 0; i < t->n; i++)                                                                    \
+                for (int r = 0; r < SUMMED; r++) ends[i * SUMMED + r] = sums[r] += x[r][i];                       \
+            for (index_t r = 0; r < min_of(SUMMED, end - row); r++)                                               \
+                for (index_t j = 0; j < t->count; j++) {                                                          \
+                    const type number = ((const type *)t->numbers)[(row + r) * t->count + j];                     \
+                    const type near = number * sums[r]; /* products find the place but for roundings, quotients decide */\
+                    index_t at = 0;                                                                               \
+                    for (index_t left = t->n - 1; left > 0;) { /* the last one ends at 1 */                       \
+                        const index_t half = left / 2;                                                            \
+                        const int on = ends[(at + half) * SUMMED + r] < near;                                     \
+                        at = on ? at + half + 1 : at;                                                             \
+                        left = on ? left - half - 1 : half;                                                       \
+                    }                                                                                             \
+                    while (at > 0 && !(ends[(at - 1) * SUMMED + r] / sums[r] < number)) at--;                     \
+                    while (at < t->n - 1 && ends[at * SUMMED + r] / sums[r] < number) at++;                       \
+                    t->y[(row + r) * t->count + j] = at;                                                          \
+                }                                                                                                 \
+        }                                                                                                         \
+        scratch_release(mark);                                                                                    \
+        return NATIVE_OK;                                                                                         \
+    }
+DRAW(draw_f32, float)
+DRAW(draw_f64, double)
+
+BINDING(draw_places) {
+    const char *name = "draw_places";
+    BIND("draw_places", 2, "weights", "numbers");
+    const int type = arg_float_type(name, "weights", values[0]);
+    PyArrayObject *weights = type < 0 ? NULL : arg_array(name, "weights", values[0], type, 2);
+    PyArrayObject *numbers = weights ? arg_array(name, "numbers", values[1], type, 2) : NULL;
+    if (!numbers || CHECK_SHAPE(name, "numbers", numbers, PyArray_DIM(weights, 0), PyArray_DIM(numbers, 1))) return NULL;
+    draw_t t = {.rows = PyArray_DIM(weights, 0), .n = PyArray_DIM(weights, 1), .count = PyArray_DIM(numbers, 1),
+                .weights = PyArray_DATA(weights), .numbers = PyArray_DATA(numbers)};
+    if (t.n < 1) return PyErr_Format(PyExc_ValueError, "draw_places(): argument 'weights' must have columns");
+    PyArrayObject *y = NEW_ARRAY(NPY_INT64, t.rows, t.count);
+    if (!y || !PyArray_SIZE(y)) return (PyObject *)y;
+    t.y = PyArray_DATA(y);
+    int status;
+    const index_t grain = max_of(SUMMED, SORT_GRAIN / t.n);
+    WITHOUT_GIL(status = parallel_range(t.rows, grain, type == NPY_FLOAT ? draw_f32 : draw_f64, &t))
+    if (check_status(name, status)) Py_CLEAR(y);
+    return (PyObject *)y;
+}
+
 PyMethodDef search_methods[] = {
     METHOD(searchsorted, "searchsorted(sequence, values, right=False, narrow=False) -> where values would go, row by row."),
+    METHOD(draw_places, "draw_places(weights, numbers) -> which weight each number in [0, 1) falls on, row by row."),
     METHOD(bincount, "bincount(x, minlength=0) -> how often each number from 0 on occurs."),
     {0}};

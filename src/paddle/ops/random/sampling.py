@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core.context import process
 from ...core.errors import WrongKindError
 from ...core.op import op
 from ...core.random import numpy_generator
@@ -127,6 +128,8 @@ def multinomial(x, num_samples=1, replacement=False, seed=0):
         few = int((rows > 0).sum(1).min())
         raise ValueError(f"{num_samples} different positions can't be drawn from {few} with weight > 0")
     numbers = draws.uniform(seed, (len(rows), num_samples), 0.0, 1.0, rows.dtype)
+    if replacement and process.native is not None:
+        return process.native.draw_places(rows, numbers).reshape(*x.shape[:-1], num_samples)
     ends = np.cumsum(rows, 1, dtype=rows.dtype)
     ends /= ends[:, -1:].copy()
     ends[:, -1] = 1
