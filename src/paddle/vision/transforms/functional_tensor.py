@@ -11,6 +11,7 @@ import numpy as np
 from ...core.tensor import Tensor, wrap
 from ...nn import functional as F
 from ...nn.functional import vision
+from ...tensor.functions import to_tensor as to_tensor_of
 from .arguments import border, shorter_side
 
 INTERPOLATIONS = ("nearest", "bilinear", "bicubic", "area")
@@ -131,10 +132,9 @@ def normalize(img, mean, std, data_format):
 
 def _constant(value, img, shape):
     """Numbers as a Tensor of a picture's type; plain ones without the questions of to_tensor and reshape."""
-    import paddle
     if isinstance(img, Tensor) and isinstance(value, (list, tuple)) and all(type(number) in (int, float) for number in value):
         return wrap(np.array(value, img.numpy().dtype).reshape(shape))
-    return paddle.to_tensor(value, dtype=img.dtype).reshape(shape)
+    return to_tensor_of(value, dtype=img.dtype).reshape(shape)
 
 
 def erase(img, i, j, h, w, v, inplace):

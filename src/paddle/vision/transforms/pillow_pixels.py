@@ -12,8 +12,7 @@ _FILTERS = ("bilinear", "bicubic", "box", "lanczos", "hamming")  # 'nearest' cop
 
 @functools.cache
 def _version():
-    import PIL
-    return tuple(int(part) for part in PIL.__version__.split(".")[:2])
+    return tuple(int(part) for part in pillow().__version__.split(".")[:2])
 
 
 def stored(img):
