@@ -1,6 +1,7 @@
 """Corners that programs of others came to. The numbers were recorded from Paddle 2.6.2."""
 
 import numpy as np
+import pytest
 
 import paddle
 from paddle.nn import functional as F
@@ -67,3 +68,13 @@ def test_roi_align_of_many_boxes_at_once():
         np.testing.assert_allclose(out[:, 1], np.broadcast_to(3 * ys[:, :, None] + 1, (50, 2, 3)), rtol=1e-5)
         out.sum().backward()
         np.testing.assert_allclose(x.grad.sum(), out.size, rtol=1e-5)
+
+
+@pytest.mark.parametrize("function, weight", [(F.conv1d, [2, 3, 1]), (F.conv1d_transpose, [3, 2, 3]), (F.conv2d, [2, 3, 1, 1]),
+                                              (F.conv2d_transpose, [3, 2, 1, 1]), (F.conv3d, [2, 3, 1, 1, 1])])
+def test_one_number_is_the_bias_of_all_channels(function, weight):
+    x, bias = paddle.ones([2, 3, *[2] * (len(weight) - 2)]), paddle.to_tensor([0.5], stop_gradient=False)
+    out = function(x, paddle.ones(weight), bias)
+    np.testing.assert_array_equal(out, function(x, paddle.ones(weight)) + 0.5)
+    out.mean().backward()
+    np.testing.assert_allclose(bias.grad, [1.0], rtol=1e-6)

@@ -67,9 +67,12 @@ def _spatial_pairs(padding, n, data_format, function):
     return pairs
 
 
-def _biased(op, x, weight, bias, *attrs):
-    """Run a convolution with its bias: fused at once, as separate ops in a program (as Paddle's files have them)."""
-    if bias is None or not (isinstance(x, Symbolic) or isinstance(weight, Symbolic)):
+def _biased(op, channels, x, weight, bias, *attrs):
+    """Run a convolution with its bias: fused at once, as separate ops in a program (as Paddle's files have them).
+
+    One number as the bias of several channels is added to all of them."""
+    repeated = channels != 1 and list(getattr(bias, "shape", ())) == [1]
+    if bias is None or not (repeated or isinstance(x, Symbolic) or isinstance(weight, Symbolic)):
         return op(x, weight, bias, *attrs)
     with naming.layer(op.name):
         y, data_format = op(x, weight, None, *attrs), attrs[-1]
@@ -91,7 +94,7 @@ def _conv(function, n, x, weight, bias, stride, padding, dilation, groups, data_
     op = conv.conv3d if n == 3 else conv.conv2d
     if n == 2 and groups == channels and groups > 1 and weight.shape[0] % channels == 0:
         op = conv.depthwise_conv2d
-    return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, algorithm,
+    return _biased(op, weight.shape[0], x, weight, bias, sizes(stride, n, function, "stride"), pads, algorithm,
                    sizes(dilation, n, function, "dilation"), int(groups), data_format)
 
 
@@ -202,8 +205,9 @@ def _transpose(function, n, x, weight, bias, stride, padding, output_padding, gr
     if output_size is not None:
         late = late_size_arg(output_size, n, function, "output_size") if n == 2 else None
         asked = late or sizes(ints(output_size, function, "output_size"), n, function, "output_size")
-    return _biased(op, x, weight, bias, sizes(stride, n, function, "stride"), pads, extra if any(extra) else [], asked,
-                   algorithm, int(groups), sizes(dilation, n, function, "dilation"), data_format)
+    return _biased(op, weight.shape[1] * groups, x, weight, bias, sizes(stride, n, function, "stride"), pads,
+                   extra if any(extra) else [], asked, algorithm, int(groups), sizes(dilation, n, function, "dilation"),
+                   data_format)
 
 
 @generation("paddle.nn.functional.conv2d_transpose", alpha="paddle.imperative.functions.conv2d_transpose", only_modern={"x"})
