@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from inference.test_predictor import FIXTURES, MODELS, config, recorded, run
+from .test_predictor import FIXTURES, MODELS, config, recorded, run
 
 import paddle
 from paddle import inference, static
