@@ -5,11 +5,12 @@ import threading
 
 import numpy as np
 import pytest
-from .test_predictor import FIXTURES, MODELS, config, recorded, run
 
 import paddle
 from paddle import inference, static
 from paddle.core.context import process
+
+from .test_predictor import FIXTURES, MODELS, config, recorded, run
 
 pytestmark = pytest.mark.skipif(process.native is None, reason="without C there is one executor")
 
