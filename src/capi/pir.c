@@ -202,7 +202,7 @@ static int put_attribute(reader_t *r, op_t *op, const char *part, size_t length,
     text[colon - text] = 0;
     const json_t *value = attr_of(source, name);
     if (!value) return 0;
-    if (colon[1] == 'P' || (mark && (*mark == '~' || *mark == '@'))) return 0;
+    if (colon[1] == 'P' || (mark && *mark == '~')) return 0;
     attr_t *attr = &op->attrs[op->attr_count];
     if (make_attr(program, attr, mark && *mark == '=' ? mark + 1 : name, value)) return -1;
     if (mark && *mark == '!') {

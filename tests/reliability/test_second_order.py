@@ -41,7 +41,7 @@ paddle.median(x) ** 2; paddle.squeeze(x.unsqueeze(0)) ** 2
 """
 NETWORKS = """
 F.linear(x, y.t(), y[:, 0]) ** 2; F.mse_loss(x, y * x); F.l1_loss(x * x, y); F.smooth_l1_loss(x * x, y)
-F.kl_div(F.log_softmax(x), F.softmax(x * y)); F.cross_entropy(x * x, l); F.nll_loss(F.log_softmax(x), l)
+F.kl_div(F.log_softmax(x * y), F.softmax(y).detach()); F.cross_entropy(x * x, l); F.nll_loss(F.log_softmax(x), l)
 F.binary_cross_entropy(F.sigmoid(x), y / 4); F.binary_cross_entropy_with_logits(x * x, y)
 F.cosine_similarity(x, y * x); F.layer_norm(x, 4); F.embedding(k, x) ** 2; F.conv1d(z, z[:, :, :2])
 F.conv2d(c, c[:, :, :2, :2]); F.conv2d_transpose(c, c[:, :, :2, :2].transpose([1, 0, 2, 3])); F.max_pool2d(c, 2) ** 2

@@ -93,13 +93,19 @@ static int assign_value(run_t *run, const op_t *op) {
 static int range(run_t *run, const op_t *op) {
     const tensor_t *start = need_input(run, op, "Start"), *end = start ? need_input(run, op, "End") : NULL,
                    *step = end ? need_input(run, op, "Step") : NULL;
-    tensor_t y;
-    if (!step) return -1;
+    dtype_t dtype;
+    tensor_t y, given;
+    if (!step || read_type(op, "dtype", start->dtype, &dtype)) return -1; /* files of Paddle 3 say it, in older ones it is Start's */
     if (!start->size || !end->size || !step->size) return fail("Start, End and Step must hold a number");
-    double a = tensor_number(start, 0), b = tensor_number(end, 0), s = tensor_number(step, 0), count = ceil((b - a) / s);
+    if (make(run, &given, dtype, 1, &(index_t){3})) return -1;
+    tensor_set(&given, 0, tensor_number(start, 0));
+    tensor_set(&given, 1, tensor_number(end, 0));
+    tensor_set(&given, 2, tensor_number(step, 0));
+    const double a = tensor_number(&given, 0), b = tensor_number(&given, 1), s = tensor_number(&given, 2), count = ceil((b - a) / s);
+    tensor_drop(&given);
     if (s == 0 || !(count < 1e12)) return fail("a range from %g to %g with step %g has no end", a, b, s);
     index_t n = count < 0 ? 0 : (index_t)count;
-    if (make(run, &y, start->dtype, 1, &n)) return -1;
+    if (make(run, &y, dtype, 1, &n)) return -1;
     for (index_t i = 0; i < n; i++) tensor_set(&y, i, a + s * (double)i);
     return give(run, op, "Out", &y);
 }

@@ -10,16 +10,16 @@ import sys
 
 from ..engine import BEST, ISAS, engine
 from .draw import Draw
-from .images import blocked, brain, convolution, pictures, pooling, ready_weights, volumes, winograd
+from .images import blocked, brain, convolution, pictures, pixels, pooling, ready_weights, volumes, winograd
 from .moves import copies, embedding, moves, order
 from .public import functions
 from .rows import chains, elementwise, norms, product, reductions, scans, softmax, whole_products
 from .sequences import attention, optimizers, paths, recurrence
 
 FAMILIES = {f.__name__: f for f in (
-    convolution, brain, winograd, volumes, ready_weights, blocked, pooling, pictures, product, recurrence, attention, embedding,
-    moves, order, copies, optimizers, reductions, scans, softmax, paths, norms, elementwise, chains, whole_products,
-    functions)}
+    convolution, brain, winograd, volumes, ready_weights, blocked, pooling, pictures, pixels, product, recurrence, attention,
+    embedding, moves, order, copies, optimizers, reductions, scans, softmax, paths, norms, elementwise, chains,
+    whole_products, functions)}
 
 
 def run(family, cases, seed=0):

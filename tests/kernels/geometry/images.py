@@ -294,3 +294,15 @@ def brain(draw):
     for got, exact in zip(found, expected):
         if got is not NotImplemented:
             close(got.astype(float), exact, limit=1e-2)
+
+
+def pixels(draw):
+    """8-bit pictures resized, which keeps what is even as it is and stays between the least and the largest, and made planes."""
+    height, width, channels = draw.pick(WIDTHS), draw.pick(WIDTHS), draw.pick((1, 2, 3, 4))
+    x = draw.guard(draw.rng.integers(0, 256, (height, width, channels)).astype(np.uint8))
+    size, method = (draw.pick(WIDTHS), draw.pick(WIDTHS)), draw.pick(("box", "bilinear", "hamming", "bicubic", "lanczos", "linear"))
+    resized, even = native.resize_picture(x, *size, method), native.resize_picture(draw.guard(np.full_like(x, 77)), *size, method)
+    assert resized.shape == even.shape == (*size, channels) and (even == 77).all()
+    if method in ("box", "bilinear", "hamming", "linear"):
+        assert (x.min() <= resized.min()) and (resized.max() <= x.max())
+    np.testing.assert_array_equal(native.picture_planes(x), x.transpose(2, 0, 1).astype(np.float32) / np.float32(255))

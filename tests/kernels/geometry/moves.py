@@ -84,6 +84,10 @@ def order(draw):
     assert (native.set_rows(table, at, new) == out).all()
     flat = native.flat_rows([at, draw.guard(draw.rng.integers(-columns - 1, columns + 1, rows))], (rows, columns + 1))
     assert ((flat // (columns + 1)) == at).all()
+    weights, numbers = draw.guard(np.abs(draw.array(rows, columns + 1)) + draw.dtype.type(0.1)), draw.guard(
+        draw.rng.random((rows, draw.pick(WIDTHS))).astype(draw.dtype))
+    places = native.draw_places(weights, numbers)
+    assert places.shape == numbers.shape and (places >= 0).all() and (places <= columns).all()
 
 
 def copies(draw):

@@ -86,6 +86,8 @@ CASES = [
     OpCase("adaptive_max_pool", [distinct(1, 1, 4)], outs=(2,), static=False, small=False, ref=lambda x, outs: [
         x.reshape(1, 1, 2, 2).max(3), x.reshape(1, 1, 2, 2).argmax(3) + [0, 2]]),
     adjoint("spot_scatter", f(1, 2, 3), lambda x: x.reshape(1, 2, 4)[:, :, [3, 0, 3]], (1, 2, 2, 2), const([[3, 0, 3]]), size=(2, 2)),
+    adjoint("roi_align_input_grad", f(1, 2, 2, 2), lambda x: x[:, :, 1::2, 1::2], (1, 2, 4, 4), const([[0.0, 0.0, 4.0, 4.0]]),
+            const([1], "int32"), shape=(1, 2, 4, 4), sampling_ratio=1, grad=[0]),
     *[adjoint("pad_back", f(2, 6), lambda x, mode=mode: np.pad(x, ((0, 0), (1, 2)), mode), (2, 3), pairs=((0, 0), (1, 2)),
               mode={"constant": "constant", "edge": "replicate"}[mode]) for mode in ("constant", "edge")],
     adjoint("resample_back", f(1, 2, 6), lambda x: np.repeat(x, 2, 2), (1, 2, 3), size=(3,), scales=(0.0,)),
