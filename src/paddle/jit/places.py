@@ -34,7 +34,7 @@ def token(value):
 def holds(known, value):
     """Is a value what ``token`` made ``known`` of?"""
     if known.__class__ is tuple:
-        return isinstance(value, (*PLAIN, Unset)) and token(value) == known
+        return known[0] is value.__class__ and token(value) == known
     return value is not None and known() is value
 
 
