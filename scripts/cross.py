@@ -25,7 +25,9 @@ TARGETS = {  # the compiler's name of a system -> pip's name of its wheels
     "x86_64-linux-musl": "musllinux_1_2_x86_64", "aarch64-macos": "macosx_14_0_arm64", "x86_64-macos": "macosx_14_0_x86_64",
 }
 FLAGS = ["-std=gnu11", "-O1", "-fvisibility=hidden", "-ffunction-sections", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
-         "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-psabi", "-Wno-type-limits", "-pthread", "-g0"]
+         "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-psabi", "-Wno-type-limits", "-pthread", "-g0",
+         # one text for all element types, generated ones, and Python's headers behind the system's
+         "-Wno-tautological-constant-out-of-range-compare", "-Wno-parentheses-equality", "-Wno-macro-redefined"]
 PROGRAM = """#include <stdio.h>
 #include <pd_inference_api.h>
 int main(void) { puts(PD_GetVersion()); return 0; }
@@ -72,7 +74,7 @@ def try_target(target, run):
         python = [sysconfig.get_path("include"), numpy_headers(target, folder)]
         rest = sorted({*shared, *ENGINE.glob("*.c")} - set(kernels))
         parts, complaints = objects(target, [*kernels, *own], [LIBRARY, headers, KERNELS], folder)
-        _, more = objects(target, rest, [KERNELS, *python], folder)
+        _, more = objects(target, rest, [KERNELS, LIBRARY, headers, *python], folder)
         complaints += more
         (folder / "version.c").write_text(PROGRAM, encoding="utf-8")
         program = folder / "version"
