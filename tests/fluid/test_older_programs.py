@@ -230,6 +230,23 @@ def test_a_missing_gradient_is_zero_where_nothing_tells_the_version():
         assert (net.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (other.weight.gradient() == 1).all()
 
 
+@rules_of("1.6", "1.8", "2.0-alpha", "2.0", "2.2")
+def test_only_what_is_fed_to_variables_of_fluid_data_is_checked(version):
+    """fluid.layers.data and py_reader declare sizes and types that bind nobody, in every release."""
+    named, plain = fluid.data("named", [None, 2]), L.data("plain", [2])
+    doubled, given = [L.scale(v, 2.0) for v in (named, plain)], np.arange(6.0).reshape(2, 3)
+    with pytest.raises(ValueError, match="the fed value"):
+        exe().run(feed={"named": given, "plain": given}, fetch_list=doubled[:1])
+    found, = exe().run(feed={"plain": given}, fetch_list=doubled[1:])
+    assert found.dtype == np.float64 and found.tolist() == (2 * given).tolist()
+    reader = L.py_reader(2, shapes=[[-1, 1]], dtypes=["float32"])
+    doubled = L.scale(L.read_file(reader), 2.0)
+    reader.decorate_tensor_provider(lambda: iter([[np.full([3, 1, 1], 5.0)]]))
+    reader.start()
+    found, = exe().run(fetch_list=[doubled])
+    assert found.dtype == np.float64 and found.tolist() == [[[10.0]]] * 3
+
+
 def test_batches_can_be_pushed_to_a_reader():
     reader = L.py_reader(2, shapes=[[-1, 1], [-1, 1]], dtypes=["float32", "int64"])
     x, y = L.read_file(reader)

@@ -56,7 +56,7 @@ def test_a_file_that_is_not_there_tells_nothing(tmp_path):
 @pytest.mark.parametrize("versions,fact,value", [
     (("1.8",), "truth", "positive"), (("1.8", "1.7"), "truth", "lenient"), (("1.7",), "truth", "any"),
     (("1.8", "1.7"), "used_graph", "ends"), (("1.8",), "used_graph", "raises"), (("1.6", "1.5"), "data_stops", False),
-    (("1.6",), "data_stops", True), (("1.5", "1.4"), "feed_checks", "none"), (("1.8", "2.0-alpha", "2.0"), "truth", "positive"),
+    (("1.6",), "data_stops", True), (("1.5", "1.4"), "feed_checks", False), (("1.8", "2.0-alpha", "2.0"), "truth", "positive"),
     (("2.0-alpha", "2.0"), "meanings", "alpha")])
 def test_what_only_one_of_several_likely_versions_refuses_is_allowed(versions, fact, value):
     chosen = detection.Finding(versions).rules()

@@ -88,7 +88,7 @@ class Rules:
     named_results: str  # of which functions of fluid is name= the name of the result itself: "more", "clip" alone, or "none"
     startup_reversed: bool  # do initializers put their operators before those that are there, and compute float16 as float32?
     named_batches: bool  # are the batches of a DataLoader in a program {name: value}, unless it is told otherwise?
-    feed_checks: str  # of which fed variables are shape and dtype checked: "none", those of fluid."data", or "all"
+    feed_checks: bool  # are shape and dtype checked of what is fed to a variable that fluid.data or static.data made?
     checks: str  # the column of tensor/argument_checks.json by which functions refuse arguments in programs: "1.8", "2.6" or ""
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
 
@@ -131,14 +131,14 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False, sets_persistable=False,
              lenient_arrays=True, old_text=True, plain_places=True, coded_types=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True, fluid_eager=False,
-             feed_checks="none", named_batches=True, loops_write=True, checks="", meanings="modern",
+             feed_checks=False, named_batches=True, loops_write=True, checks="", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
              inplace_second=False, typed_layers=False, matrix_norms=False, mul_of_elements=False)
 V1_5 = V1_4.but("1.5", accumulates="newer", indices_keep_axes=False, names_in_state=True, none_for_missing=False,
                 persistables_pair=True)
-V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks="data", data_stops=True)
+V1_6 = V1_5.but("1.6", reset_candidates=True, missing_gradient="zeros", feed_checks=True, data_stops=True)
 V1_7 = V1_6.but("1.7", free_attributes=False, sets_persistable=True, sparse_gradients=True)
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", checks="1.8",
                 named_results="clip", complex_pairs=True)
@@ -149,8 +149,8 @@ V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_stra
                  sublayers_alone=False, raw_moments=False, decay_gives_tensor=False, detach_shares=True,
                  retains_all=False, whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
                  old_text=False, generated_names=False, strict_loading=False,
-                 evaluation_is_no_grad=False, program_seeds=False, fluid_eager=True, feed_checks="all", named_batches=False,
-                 loops_write=False, checks="", meanings="modern")
+                 evaluation_is_no_grad=False, program_seeds=False, fluid_eager=True, named_batches=False, loops_write=False,
+                 checks="", meanings="modern")
 V2_1 = V2_0.but("2.1", coded_types=False)
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3", plain_places=False)
@@ -164,7 +164,7 @@ V3 = V2_6.but("3", checks="", version="3.3.1", model_format="json", sizes=True,
               fixed_complex=True, split_indices=True, inplace_second=True, mul_of_elements=True,
               typed_layers=True, matrix_norms=True, astype_keeps=True, data_detaches=True)
 
-LENIENT: dict[str, Any] = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": "none",
+LENIENT: dict[str, Any] = {"used_graph": "ends", "free_attributes": True, "data_stops": False, "feed_checks": False,
                            "missing_gradient": "zeros", "truth": "lenient", "checks": ""}
 
 

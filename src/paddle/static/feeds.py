@@ -85,8 +85,7 @@ def feed_array(var, value):
             array = array.astype(var.dtype.dtype)
         if not array.ndim and context.rules.element_ndim:
             array = array.reshape(1)
-    checks = context.rules.feed_checks
-    if not var.feeds_are_checked or checks == "none" or not (var.need_check_feed or var.is_data and checks == "all"):
+    if not var.need_check_feed or not context.rules.feed_checks:
         return array
     if var.dtype is not None and array.dtype != var.dtype.dtype:
         raise ValueError(f"Executor.run(): {var.name!r} is {var.dtype.name}, the fed value {array.dtype.name}")

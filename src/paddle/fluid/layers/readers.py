@@ -51,6 +51,8 @@ def py_reader(capacity, shapes, dtypes, lod_levels=None, name=None, use_double_b
         raise ValueError(f"py_reader(): {len(shapes)} shapes, {len(dtypes)} dtypes and {len(levels)} lod_levels")
     variables = [data(f"{name}_{k}", list(shape), dtype, level)
                  for k, (shape, dtype, level) in enumerate(zip(shapes, dtypes, levels))]
+    for variable in variables:
+        variable.need_check_feed = False  # what comes may have other sizes, in every release
     return create_py_reader_by_data(capacity, variables, name, use_double_buffer)
 
 

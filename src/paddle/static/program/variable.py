@@ -43,7 +43,6 @@ class Variable(Symbolic, metaclass=EitherMode):
     _stands_for = None  # the class whose instances are this one's
 
     is_parameter = False
-    feeds_are_checked = True  # set to False: what is fed may have another shape and type
     family = None  # while a function is translated: the list of variables that would be views of one memory, itself among them
     stale = None  # what changed another one of them in place afterwards: programs have no views, so its value is not known
     _info = types.MappingProxyType({})  # what _set_info noted
@@ -352,11 +351,11 @@ class VariableDesc:
 
     def need_check_feed(self):
         """Must what is fed have the variable's shape and type?"""
-        return self._var.need_check_feed and self._var.feeds_are_checked
+        return self._var.need_check_feed
 
     def set_need_check_feed(self, need_check_feed):
         """Let feeds be of another shape and type, or not; the program runs with what is fed."""
-        self._var.need_check_feed = self._var.feeds_are_checked = bool(need_check_feed)
+        self._var.need_check_feed = bool(need_check_feed)
         self._var.block.program.touch()
 
 
