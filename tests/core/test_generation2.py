@@ -1,5 +1,6 @@
-"""What 2.0 to 2.4 did otherwise than 2.6: there were no tensors of shape []."""
+"""What 2.0 to 2.4 did otherwise than 2.6: there were no tensors of shape [], and up to 2.3 intermediates kept their gradients."""
 
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -127,3 +128,22 @@ def test_fluid_is_eager_beside_paddle(version, eager, tmp_path):
     ended = subprocess.run([sys.executable, "-W", "ignore", file], env={**os.environ, "PADDLE_GENERATION": version},
                            capture_output=True, text=True)
     assert (ended.returncode == 0) is eager, ended.stderr
+
+
+@pytest.mark.parametrize("version,kept", [("2.0", True), ("2.2", True), ("2.3", True), ("2.4", False), ("2.6", False)])
+def test_intermediate_gradients_are_kept_up_to_2_3(version, kept, generation):
+    """By hand: d(sum(y * y))/dy = 2 y; as it is before the hook, which doubles what goes on to x, and overwritten, not added to."""
+    generation(version)
+
+    def found():
+        x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        y = x * 3
+        y.register_hook(lambda g: g * 2)
+        loss = (y * y).sum()
+        loss.backward(retain_graph=True)
+        loss.backward()
+        return x.grad.tolist(), y.grad, loss.grad
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        for x, y, loss in (found(), pool.submit(found).result()):
+            assert x == [72.0, 144.0] and (y is not None) is (loss is not None) is kept
+            assert not kept or (y.tolist(), loss.shape, loss.tolist()) == ([6.0, 12.0], [1], [1.0])

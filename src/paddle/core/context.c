@@ -44,7 +44,8 @@ PyTypeObject State_Type = {
     .tp_clear = (inquiry)state_clear,
 };
 
-/* The State of a thread that asks for the first time: gradients on, the mode that new threads start in, nothing else. */
+/* The State of a thread that asks for the first time: gradients on, the mode that new threads start in, nothing else but
+ * what the generation of the process asks for. */
 State *make_state(void)
 {
     PyObject *dict = PyThreadState_GetDict();
@@ -59,11 +60,11 @@ State *make_state(void)
         return NULL;
     s->grad = Py_NewRef(Py_True);
     s->static_mode = Py_NewRef(process && process->static_mode ? process->static_mode : Py_False);
-    s->retain_all = Py_NewRef(Py_False);
+    s->retain_all = process && is_set(process->rules) ? PyObject_GetAttrString(process->rules, "retains_all") : Py_NewRef(Py_False);
     s->anomaly = Py_NewRef(Py_False);
     s->hooks = PyTuple_New(0);
     s->depth = PyLong_FromLong(0);
-    if (s->hooks == NULL || s->depth == NULL || PyDict_SetItem(dict, s_key, (PyObject *)s) < 0) {
+    if (s->retain_all == NULL || s->hooks == NULL || s->depth == NULL || PyDict_SetItem(dict, s_key, (PyObject *)s) < 0) {
         Py_DECREF(s);
         return NULL;
     }

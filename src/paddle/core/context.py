@@ -125,6 +125,7 @@ def set_generation(name: Any) -> None:
     >>> paddle.set_generation('2.6')
     """
     process.chosen = process.rules = rules.find(name)
+    context.retain_all = process.chosen.retains_all
     rooms.choose_generation(process.chosen)
 
 

@@ -33,12 +33,13 @@ class ProcessBase:
 class ContextBase(threading.local):
     """The fields of a thread."""
 
-    grad, retain_all, anomaly, depth, hooks = True, False, False, 0, ()
+    grad, anomaly, depth, hooks = True, False, 0, ()
     own_rules = trace = journal = guard = main = startup = scope = names = None
     name_scopes = layer_key = lazy = saved = generator = None
 
     def __init__(self) -> None:
         self.static_mode = ProcessBase.made.static_mode
+        self.retain_all = ProcessBase.made.rules.retains_all
 
     @property
     def rules(self) -> Any:

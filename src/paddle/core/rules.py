@@ -27,7 +27,7 @@ class Rules:
     # gradient() of a tensor that has none: "raises"; "none"; "zeros" for parameters and what was cut off; zeros for the "cut" only
     missing_gradient: str
     sparse_gradients: bool  # has a table with is_sparse=True gradients of the rows that were looked up in dynamic code of 1.x?
-    retains_all: bool  # does every intermediate result keep its gradient inside a guard?
+    retains_all: bool  # does every intermediate result keep its gradient?
 
     # ---- tensors ----
     element_ndim: int  # dimensions of a single element x[0]
@@ -147,14 +147,14 @@ ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
                  truth="value", sparse_gradients=False,
                  sublayers_alone=False, raw_moments=False, decay_gives_tensor=False, detach_shares=True,
-                 retains_all=False, whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
+                 whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, fluid_eager=True, named_batches=False, loops_write=False,
                  checks="", meanings="modern")
 V2_1 = V2_0.but("2.1", coded_types=False)
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3", plain_places=False)
-V2_4 = V2_3.but("2.4")
+V2_4 = V2_3.but("2.4", retains_all=False)
 V2_5 = V2_4.but("2.5", fluid_eager=False, element_ndim=0, lenient_arrays=False, same_shape_keeps=True)
 V2_6 = V2_5.but("2.6", checks="2.6")
 V3 = V2_6.but("3", checks="", version="3.3.1", model_format="json", sizes=True,
