@@ -230,6 +230,38 @@ def test_a_missing_gradient_is_zero_where_nothing_tells_the_version():
         assert (net.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (other.weight.gradient() == 1).all()
 
 
+def test_aligned_nearest_resizing_to_a_size_that_the_program_computes():
+    """As YOLOv3 of the model zoo doubles its maps; by hand, cell i of 6 is taken from round(i * 2 / 5) of 3."""
+    x = fluid.data("x", [None, 1, None, 3])
+    size = L.cast(L.slice(L.shape(x), axes=[0], starts=[2], ends=[4]), "int32") * 2
+    made = L.resize_nearest(x, scale=2.0, actual_shape=size)
+    rows, taken = np.arange(6.0, dtype="float32").reshape(1, 1, 2, 3), [0, 0, 1, 1, 2, 2]
+    found, = exe().run(feed={"x": rows}, fetch_list=[made])
+    assert found.tolist() == rows[:, :, [0, 0, 1, 1]][..., taken].tolist()
+    with D.guard():
+        assert L.resize_nearest(D.to_variable(rows), out_shape=[2, 6]).numpy().tolist() == rows[..., taken].tolist()
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_attributes_that_are_none_have_their_defaults_in_append_op(dynamic):
+    """As conv2d_with_filter of the model zoo's SPADE gives groups; a kernel of ones sums each window."""
+    attrs = {"strides": [1, 1], "paddings": [0, 0], "dilations": [1, 1], "groups": None, "use_cudnn": False}
+    given = np.arange(9.0, dtype="float32").reshape(1, 1, 3, 3)
+
+    def convolved(x, w):
+        helper = fluid.layer_helper.LayerHelper("conv")
+        out = helper.create_variable_for_type_inference("float32")
+        helper.append_op(type="conv2d", inputs={"Input": x, "Filter": w}, outputs={"Output": out}, attrs=attrs)
+        return out
+    if dynamic:
+        with D.guard():
+            found = convolved(D.to_variable(given), D.to_variable(np.ones([1, 1, 2, 2], "float32"))).numpy()
+    else:
+        made = convolved(fluid.data("x", [1, 1, 3, 3]), L.fill_constant([1, 1, 2, 2], "float32", 1.0))
+        found, = exe().run(feed={"x": given}, fetch_list=[made])
+    assert found.tolist() == [[[[8.0, 12.0], [20.0, 24.0]]]]
+
+
 @rules_of("1.6", "1.8", "2.0-alpha", "2.0", "2.2")
 def test_only_what_is_fed_to_variables_of_fluid_data_is_checked(version):
     """fluid.layers.data and py_reader declare sizes and types that bind nobody, in every release."""

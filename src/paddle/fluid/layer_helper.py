@@ -75,14 +75,15 @@ class LayerHelper:
         return to_variable(x, name=name)
 
     def append_op(self, type, inputs=None, outputs=None, attrs=None, stop_gradient=None):
-        """Add an operator to the static program; in a guard run it. Its results are in the given outputs."""
+        """Add an operator to the static program; in a guard run it. Its results are in the given outputs. Attributes
+        that are None have their defaults."""
         op = find(type)
         if op is None:
             raise NotImplementedError(f"LayerHelper.append_op(): there is no operator {type!r}")
         given = [_listed((inputs or {}).get(slot.name)) for slot in op.inputs]
         with era_mode():
             results = op(*(values if slot.is_list else values[0] if values else None for slot, values in zip(op.inputs, given)),
-                         *from_file(op, attrs or {}))
+                         *from_file(op, {k: value for k, value in (attrs or {}).items() if value is not None}))
         made = (slot for slot in op.outputs if not slot.optional)
         for slot, result in zip(made, results if isinstance(results, tuple) else (results,)):
             for target, value in zip(_listed((outputs or {}).get(slot.name)), _listed(result)):

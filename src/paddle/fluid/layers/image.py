@@ -128,21 +128,10 @@ def image_resize(input, out_shape=None, scale=None, name=None, resample="BILINEA
 
 
 def _resize(input, out_shape, scale, mode, align_corners, align_mode, data_format):
-    if mode == "nearest" and align_corners:  # 1.x rounds to the nearest element of the aligned grid
-        return _nearest_aligned(input, out_shape, scale, data_format)
+    if mode == "nearest" and align_corners and (out_shape is not None or scale is not None):  # which 2.x refuses
+        return vision.resized(input, out_shape, None if out_shape is not None else scale, mode, True, align_mode, data_format)
     return F.interpolate(input, out_shape, None if out_shape is not None else scale, mode, align_corners, align_mode,
                          data_format)
-
-
-def _nearest_aligned(input, out_shape, scale, data_format):
-    first = 2 if data_format.startswith("NC") else 1
-    old = input.shape[first:first + len(input.shape) - 2]
-    new = [int(n * scale) for n in old] if out_shape is None else [int(n) for n in out_shape]
-    for axis, (a, b) in enumerate(zip(old, new), first):
-        step = (a - 1) / (b - 1) if b > 1 else 0.0
-        rows = [min(int(i * step + 0.5), a - 1) for i in range(b)]
-        input = tensor.gather(input, tensor.assign(np.array(rows, "int64")), axis)
-    return input
 
 
 interpolate = image_resize  # its name in 1.8

@@ -152,8 +152,14 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
         raise ValueError("interpolate(): exactly one of size and scale_factor must be given")
     if align_corners and mode in ("nearest", "area"):
         raise ValueError(f"interpolate(): align_corners=True has no meaning in mode {mode!r}")
+    return naming.named(resized(x, size, scale_factor, mode, align_corners, align_mode, data_format), name)
+
+
+def resized(x, size, scale_factor, mode, align_corners, align_mode, data_format):
+    """interpolate() of a size or a factor; 1.x has aligned corners with mode 'nearest' too."""
     if align_mode not in (0, 1):
         raise ValueError(f"interpolate(): align_mode must be 0 or 1, got {align_mode!r}")
+    dims = len(x.shape)
     allowed = {3: ("NCW", "NWC", "NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}[dims]
     if data_format == "NCHW" and dims != 4:
         data_format = allowed[0]  # the default of every rank
@@ -161,7 +167,7 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
     n = dims - 2
     layout = "NHWC" if data_format[-1] == "C" else "NCHW"
     if mode == "area":
-        return naming.named(_area(x, n, size, scale_factor, data_format), name)
+        return _area(x, n, size, scale_factor, data_format)
     attributes = {"data_layout": layout, "interp_method": mode, "align_corners": bool(align_corners),
                   "align_mode": int(align_mode)}
     out_size = size_list = scale_tensor = None
@@ -177,7 +183,7 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
         scale_tensor = scale_factor
     else:
         attributes["scale"] = scales_of(scale_factor, n)
-    return naming.named(_RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes), name)
+    return _RESIZERS[mode](x, out_size, size_list, scale_tensor, **attributes)
 
 
 def scales_of(scale_factor, n):
