@@ -36,8 +36,8 @@ class Rules:
     old_text: bool  # do tensors and element types print as in 1.x?
     coded_types: bool  # is the text of an element type VarType.FP32, rather than paddle.float32?
     plain_places: bool  # is the text of a place its class, CPUPlace, rather than Place(cpu)?
-    truth: str  # bool() of a tensor: "any" one is true, one "positive" element is, or its "value" says; "lenient" is
-    # "positive" for one element and "any" for several
+    truth: str  # bool() of a tensor: "any" one is true, or one "positive" element is; "lenient" is "positive" for one element and
+    # "any" for several
     detach_shares: bool  # does detach() give a tensor in the same memory, rather than a copy?
     astype_keeps: bool  # is astype() of the own type the tensor itself, and to() of it a copy, rather than the other way round?
     data_detaches: bool  # is x.data what detach() gives, rather than x itself?
@@ -145,8 +145,7 @@ V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="posi
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, meanings="alpha")
 V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
-                 truth="value", sparse_gradients=False,
-                 sublayers_alone=False, raw_moments=False, decay_gives_tensor=False, detach_shares=True,
+                 sparse_gradients=False, sublayers_alone=False, raw_moments=False, decay_gives_tensor=False, detach_shares=True,
                  whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
                  old_text=False, generated_names=False, strict_loading=False,
                  evaluation_is_no_grad=False, program_seeds=False, fluid_eager=True, named_batches=False, loops_write=False,

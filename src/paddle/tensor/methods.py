@@ -222,7 +222,7 @@ def __bool__(self):
         return True
     if self._data.size != 1:
         raise AmbiguousTruthError(f"the truth value of a tensor of shape {self.shape} is ambiguous; use any() or all()")
-    return bool(_one(self, "bool")) if truth == "value" else bool(_one(self, "bool") > 0)
+    return bool((self._data > 0).all())  # negative numbers are false, as in Paddle; complex ones by their real part
 
 
 Tensor.__nonzero__ = __bool__
