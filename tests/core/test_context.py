@@ -379,8 +379,8 @@ def test_changed_puts_back_what_was_there():
 
 # ---- generations ---------------------------------------------------------------------------------------------------------
 def test_generations_by_name():
-    assert " ".join(rules.BY_NAME) == "1.4 1.5 1.6 1.7 1.8 2.0-alpha 2.0 2.1 2.2 2.3 2.4 2.5 2.6 3"
-    assert [r.number for r in rules.BY_NAME.values()] == list(range(14)) and paddle.get_generation() == "2.6"
+    assert " ".join(rules.BY_NAME) == "1.4 1.5 1.6 1.7 1.8 2.0-alpha 2.0-beta 2.0 2.1 2.2 2.3 2.4 2.5 2.6 3"
+    assert [r.number for r in rules.BY_NAME.values()] == list(range(15)) and paddle.get_generation() == "2.6"
     for wrong in ("1.3", "2", "2.7", "alpha", "", None, 2.6):
         with pytest.raises(ValueError, match=r"set_generation\(\): .*1\.4, 1\.5.*2\.0-alpha.*2\.6, 3"):
             paddle.set_generation(wrong)

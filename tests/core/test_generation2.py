@@ -147,3 +147,40 @@ def test_intermediate_gradients_are_kept_up_to_2_3(version, kept, generation):
         for x, y, loss in (found(), pool.submit(found).result()):
             assert x == [72.0, 144.0] and (y is not None) is (loss is not None) is kept
             assert not kept or (y.tolist(), loss.shape, loss.tolist()) == ([6.0, 12.0], [1], [1.0])
+
+
+BETA = """
+import numpy as np
+import paddle
+assert paddle.get_generation() == "2.0-beta" and not paddle.in_dynamic_mode()
+x = paddle.static.data("x", [None, 2])
+w = paddle.zeros([2, 1])  # of the program
+import paddle.fluid as fluid
+made = fluid.layers.fc(x, 1)
+exe = paddle.static.Executor(paddle.CPUPlace())
+exe.run(paddle.static.default_startup_program())
+print([list(part.shape) for part in exe.run(feed={"x": np.ones([3, 2], "float32")}, fetch_list=[made, w])])
+paddle.disable_static()
+net = paddle.nn.Sequential(paddle.nn.Conv2d(1, 2, 3), paddle.nn.BatchNorm2d(2), paddle.nn.ReLU(), paddle.nn.MaxPool2d(2, 2))
+rate = paddle.optimizer.lr_scheduler.StepLR(0.1, step_size=1, gamma=0.5)
+opt = paddle.optimizer.Adam(rate, parameters=net.parameters())
+loss = paddle.mean(net(paddle.to_tensor(np.ones([1, 1, 6, 6], "float32"))))
+loss.backward()
+opt.step()
+rate.step()
+print(loss.shape, opt.get_lr(), len(net.sublayers()), fluid.layers.reduce_sum(paddle.to_variable(np.ones([3], "float32"))).numpy())
+"""
+
+
+def test_2_0_beta_is_static_until_told_otherwise_and_has_names_of_its_own():
+    """disable_static() is not called at the end of import in 2.0.0-beta0, as in rc0 and later."""
+    run = subprocess.run([sys.executable, "-c", BETA], env={**os.environ, "PADDLE_GENERATION": "2.0-beta"}, capture_output=True,
+                         text=True, timeout=300)
+    assert run.stdout.splitlines() == ["[[3, 1], [2, 1]]", "[1] 0.05 4 [3.]"], run.stderr
+
+
+def test_averages_of_2_0_beta_count_the_padding():
+    x = paddle.ones([1, 1, 2, 2])
+    assert paddle.nn.AvgPool2d(2, 2, 1)(x).tolist() == [[[[0.25, 0.25], [0.25, 0.25]]]]
+    assert paddle.nn.AvgPool2d(2, 2, 1, count_include_pad=False)(x).tolist() == paddle.nn.AvgPool2D(2, 2, 1)(x).tolist()
+    assert [part.shape for part in paddle.nn.MaxPool2d(2, return_indices=True)(x)] == [[1, 1, 1, 1]] * 2

@@ -59,7 +59,7 @@ class Process(engine.ProcessBase):
         self.chosen = rules.find(name, "PADDLE_GENERATION") if name else None  # did anybody choose a generation?
         self.found = None  # the rules that the main program's source tells, once it has imported paddle.fluid
         self.rules = self.chosen or rules.MODERN
-        self.static_mode = self.rules is rules.ALPHA  # whose programs are static until they call enable_imperative()
+        self.static_mode = self.rules.static_first
 
 
 process = Process()
@@ -120,7 +120,7 @@ def set_generation(name: Any) -> None:
     """Choose the generation whose meaning applies where several of them disagree, for the whole process.
 
     Args:
-        name: '1.4' to '1.8', '2.0-alpha', '2.0' to '2.6', or '3'.
+        name: '1.4' to '1.8', '2.0-alpha', '2.0-beta', '2.0' to '2.6', or '3'.
 
     >>> paddle.set_generation('2.6')
     """

@@ -82,6 +82,7 @@ class Rules:
     whole_guard: bool  # does an optimizer without a parameter list update all parameters of its guard?
     strict_loading: bool  # does set_dict() raise for a value that is missing?
     evaluation_is_no_grad: bool  # does eval() of a layer turn the recording of gradients off too?
+    static_first: bool  # do functions of paddle.* build programs until dynamic mode is turned on?
     fluid_eager: bool  # does paddle.fluid run at once outside guards too, as paddle.* does?
     program_seeds: bool  # does the seed of a default program seed dynamic code too?
     loops_write: bool  # do the whole numbers given to while_loop hold the last values behind it?
@@ -131,7 +132,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False, sets_persistable=False,
              lenient_arrays=True, old_text=True, plain_places=True, coded_types=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True, fluid_eager=False,
-             feed_checks=False, named_batches=True, loops_write=True, checks="", meanings="modern",
+             static_first=False, feed_checks=False, named_batches=True, loops_write=True, checks="", meanings="modern",
              version="2.6.2", model_format="pdmodel", sizes=False, long_shapes=False, uniform_low=-1.0, even_rounding=False,
              wide_sums=False, own_quantiles=False, flat_positions=False, float_lists=False, typed_constants=False,
              whole_truths=False, kinds_promote=False, even_ties=False, fixed_complex=False, split_indices=False,
@@ -143,14 +144,14 @@ V1_7 = V1_6.but("1.7", free_attributes=False, sets_persistable=True, sparse_grad
 V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="positive", checks="1.8",
                 named_results="clip", complex_pairs=True)
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
-                 evaluation_is_no_grad=True, meanings="alpha")
-V2_0 = ALPHA.but("2.0", accumulates="all", lenient_backward=False, backward_strategy=False, missing_gradient="none",
-                 sparse_gradients=False, sublayers_alone=False, raw_moments=False, decay_gives_tensor=False, detach_shares=True,
-                 whole_quotients=False, startup_reversed=False, named_results="none", complex_pairs=False,
-                 old_text=False, generated_names=False, strict_loading=False,
-                 evaluation_is_no_grad=False, program_seeds=False, fluid_eager=True, named_batches=False, loops_write=False,
-                 checks="", meanings="modern")
-V2_1 = V2_0.but("2.1", coded_types=False)
+                 evaluation_is_no_grad=True, static_first=True, meanings="alpha")
+BETA = ALPHA.but("2.0-beta", backward_strategy=False, missing_gradient="none", strict_loading=False,
+                 generated_names=False, fluid_eager=True, checks="", meanings="modern")
+V2_0 = BETA.but("2.0", accumulates="all", lenient_backward=False, sparse_gradients=False, raw_moments=False,
+                decay_gives_tensor=False, detach_shares=True, whole_quotients=False, startup_reversed=False, named_results="none",
+                complex_pairs=False, old_text=False, evaluation_is_no_grad=False, program_seeds=False, named_batches=False,
+                loops_write=False, static_first=False)
+V2_1 = V2_0.but("2.1", coded_types=False, sublayers_alone=False)
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3", plain_places=False)
 V2_4 = V2_3.but("2.4", retains_all=False)
@@ -176,7 +177,7 @@ def common(likely: Sequence[Rules]) -> Rules:
 
 FLUID = common((V1_8, V1_7, V1_6, V1_5, V1_4))  # of a program of fluid that nothing tells more about
 MODERN = V2_6  # what applies unless something else was chosen
-BY_NAME = {rules.name: rules for rules in (V1_4, V1_5, V1_6, V1_7, V1_8, ALPHA, V2_0, V2_1, V2_2, V2_3, V2_4, V2_5, V2_6, V3)}
+BY_NAME = {rules.name: rules for rules in (V1_4, V1_5, V1_6, V1_7, V1_8, ALPHA, BETA, V2_0, V2_1, V2_2, V2_3, V2_4, V2_5, V2_6, V3)}
 
 
 def find(name: str, function: str = "set_generation") -> Rules:
