@@ -156,6 +156,14 @@ def test_feeds_are_checked_unless_told_not_to(fed):
     assert found.dtype == fed.dtype and found.tolist() == (fed * 2).tolist()
 
 
+def test_blocks_make_parameters_of_a_shape_and_a_type_without_a_name():
+    """As fluid's Block: what comes first is the shape."""
+    block = static.Program().global_block()
+    p, q = block.create_parameter((2, 3), "float32"), block.create_parameter((4,), "int64", trainable=False)
+    assert (p.shape, p.dtype, q.shape, q.trainable) == ((2, 3), paddle.float32, (4,), False)
+    assert block.all_parameters() == [p, q] and block.var(p.name) is p and p.name != q.name
+
+
 def test_blocks_make_parameters_with_an_initializer():
     main, startup = static.Program(), static.Program()
     with static.program_guard(main, startup):

@@ -23,7 +23,7 @@ def _parameter(importer, block, op):
     dtype = element_type(kind.dtype, f"parameter {name!r}")
     persistable = op.flag("persistable", 0, True)
     if persistable and op.flag("trainable", 0, True):
-        var = block.create_parameter(name, shape, dtype)
+        var = block.create_parameter(shape, dtype, name)
         var.stop_gradient = op.flag("stop_gradient", 0, False)
         var.trainable = not var.stop_gradient
     else:

@@ -184,7 +184,7 @@ class Block:
         self.program.touch()
         return var
 
-    def create_parameter(self, name, shape, dtype, attr=None, initializer=None, **kwargs):
+    def create_parameter(self, shape, dtype, name=None, attr=None, initializer=None, **kwargs):
         """A new parameter, always in the global block; an initializer adds the operator that fills it to this program."""
         if shape is None or dtype is None:
             raise ValueError(f"create_parameter(): shape and dtype of {name!r} must be given, got {shape} and {dtype}")
@@ -192,6 +192,7 @@ class Block:
             raise ValueError(f"create_parameter(): the sizes of {name!r} must be known and not negative, got {list(shape)}")
         block = self.program.global_block()
         before, p = block.vars.get(name), Parameter(block, name, shape, dtype, attr, **kwargs)
+        name = p.name
         block.vars[name] = p
         self.program.touch()
         if initializer is not None:

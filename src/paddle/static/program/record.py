@@ -198,7 +198,7 @@ def capture(tensor, program):
     block = program.global_block()
     if name not in block.vars:
         if isinstance(tensor, Parameter):
-            var = block.create_parameter(name, tensor.shape, tensor.dtype)
+            var = block.create_parameter(tensor.shape, tensor.dtype, name)
             var.trainable, var.stop_gradient = not tensor.stop_gradient, tensor.stop_gradient
             var.optimize_attr, var.regularizer, var.need_clip = tensor.optimize_attr, tensor.regularizer, tensor.need_clip
         else:
@@ -234,7 +234,7 @@ def static_parameter(shape, dtype, attr, initializer, name):
     """A parameter of the default main program, initialised by the default startup program; a trace refuses to make one."""
     if context.trace is not None:
         context.trace.refuse_parameter(name)
-    p = program_module.default_main_program().global_block().create_parameter(name, shape, dtype, attr)
+    p = program_module.default_main_program().global_block().create_parameter(shape, dtype, name, attr)
     p.initializer = initializer
     initialize_once(initializer, p, program_module.default_startup_program().global_block())
     return p
