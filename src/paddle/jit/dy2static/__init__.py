@@ -1,6 +1,7 @@
 """The run-time helpers of translated code, under the names that Paddle gives them."""
 
-from ...core.addresses import lookup as _lookup
+from ...core.addresses import late as _late
+from ...core.addresses import names_of as _names_of
 from .. import convert
 from ..calls import convert_call as Call
 from ..calls import translated, translated_source
@@ -15,4 +16,5 @@ __all__ = ["And", "Assert", "Call", "Len", "Not", "Or", "Shape", "StaticFunction
            "convert_call", "convert_to_static"]
 
 
-__getattr__ = _lookup(__name__)
+__getattr__, __dir__ = _late(__name__, _names_of({".": [
+    "convert_call_func", "logging_utils", "loop_transformer", "program_translator", "utils", "utils_helper"]}, __name__))

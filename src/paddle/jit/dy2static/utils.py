@@ -9,9 +9,12 @@ from ...base import dygraph
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
 from ...utils import gast
+from ..calls import function_of_tree
 from ..errors import Untranslatable
+from .scopes import FunctionNameLivenessAnalysis, GetterSetterHelper, NameScope
 
-__all__ = ["getfullargspec", "is_dygraph_api", "parse_arg_and_kwargs", "parse_varargs_name"]
+__all__ = ["FunctionNameLivenessAnalysis", "GetterSetterHelper", "NameScope", "ast_to_func", "getfullargspec", "is_dygraph_api",
+           "parse_arg_and_kwargs", "parse_varargs_name"]
 
 
 Dygraph2StaticException = Untranslatable
@@ -24,6 +27,27 @@ def func_to_source_code(function, dedent=True):
         raise TypeError(f"func_to_source_code(): function must be a function or method, got {describe(function)}")
     lines = ["\n" if line.lstrip().startswith("#") else line for line in inspect.getsourcelines(function)[0]]
     return textwrap.dedent("".join(lines)) if dedent else "".join(lines)
+
+
+def ast_to_func(ast_root, dyfunc, delete_on_exit=True):
+    """(the function of a tree, the file it counts as part of): closure, defaults and module are those of ``dyfunc``.
+
+    Nothing is written, so there is no file to delete on exit.
+
+    >>> from paddle.jit.dy2static.utils import ast_to_func
+    >>> def double(x):
+    ...     return 2 * x
+    >>> ast_to_func(paddle.utils.gast.parse("def triple(x): return 3 * x"), double)[0](5)
+    15
+    """
+    if not isinstance(ast_root, ast.AST):
+        raise TypeError(f"ast_to_func(): ast_root must be a tree of gast or ast, got {describe(ast_root)}")
+    node = gast.gast_to_ast(ast_root)
+    node = node.body[0] if isinstance(node, ast.Module) else node
+    if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        raise TypeError(f"ast_to_func(): ast_root must be the tree of a function, got one of {type(node).__name__}")
+    dyfunc = inspect.unwrap(dyfunc)
+    return function_of_tree(dyfunc, node), dyfunc.__code__.co_filename
 
 
 def getfullargspec(function):
