@@ -598,7 +598,7 @@ def test_programs_are_printed_and_passes_turned_off(capsys):
     finally:
         paddle.jit.set_verbosity(0)
     assert "tanh" in capsys.readouterr().out
-    plan = f._own.latest.runner.plan
+    plan = f.program_cache.last()[1][1].plan
     assert "chain" not in [node.type for node in plan.nodes]
 
 
@@ -708,3 +708,27 @@ def test_a_tensor_made_to_receive_gradients_stays_so():
     for x in (paddle.ones([2]), paddle.to_tensor([1.0, 1.0], stop_gradient=False)):
         results = paddle.jit.to_static(made, full_graph=True)(x)
         assert [t.stop_gradient for t in results] == [t.stop_gradient for t in made(x)] == [False, True, x.stop_gradient]
+
+
+def test_the_cache_gives_the_program_that_was_used_last():
+    f = paddle.jit.to_static(lambda x, c=1: x + c)
+    x, wide = paddle.ones([2]), paddle.ones([2, 3])
+    f(x)
+    first = f.program_cache.last()
+    f(wide), f(x, c=4)
+    assert f.program_cache.last() != first and len(f.program_cache) == 3
+    f(x)
+    assert f.program_cache.last() == first and f.concrete_program is first[1][0]
+
+
+def test_whole_programs_do_not_become_part_of_others():
+    whole, part = (paddle.jit.to_static(lambda x: x * 2, full_graph=full) for full in (True, False))
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            x = paddle.static.data("x", [2])
+            assert part(x).shape == (2,)
+            with pytest.raises(RuntimeError, match="disable_static"):
+                whole(x)
+    finally:
+        paddle.disable_static()

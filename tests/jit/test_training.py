@@ -47,7 +47,7 @@ def test_the_program_holds_the_whole_step():
     static = compare(mlp, OPTIMIZERS_OF["sgd"])
     types = [op.type for op in static.step.main_program.global_block().ops]
     assert types.count("matmul_v2_grad") == 2 and types.count("sgd") == 4
-    assert sum("sgd" in node.type for node in static.step._own.latest.runner.plan.nodes) == 1
+    assert sum("sgd" in node.type for node in static.step.program_cache.last()[1][1].plan.nodes) == 1
 
 
 def test_any_batch_size_with_an_input_spec():

@@ -142,7 +142,7 @@ def _concrete(static, layer, method, input_spec):
     static = _whole(static)
     if isinstance(layer, Layer) and method == "forward" and (layer._forward_pre_hooks or layer._forward_post_hooks):
         hooked = StaticFunction(Layer.__call__, full_graph=True, instance=layer)
-        hooked._own.latest = static._own.latest
+        hooked._own.entries.used = static._own.entries.used
         spec = input_spec if input_spec is not None else static.input_spec
         if spec is not None:
             return hooked.get_concrete_program(*static.signature.spec_args(spec))[0]
@@ -153,7 +153,7 @@ def _concrete(static, layer, method, input_spec):
         return static.get_concrete_program(*layer._input_spec(method))[0]
     if static.input_spec is not None:
         return static.get_concrete_program(*static.signature.spec_args())[0]
-    if static._own.latest is not None:
+    if static._own.entries.used is not None:
         return static.trace_again()
     if not static.signature.names:
         return static.get_concrete_program()[0]
@@ -164,7 +164,7 @@ def _whole(static):
     """The same function, with errors in place of falling back; traces are kept apart from those of calls."""
     made = StaticFunction(static.dygraph_function, static.input_spec, True, static.build_strategy, static.backend,
                           static.instance)
-    made._own.latest = static._own.latest
+    made._own.entries.used = static._own.entries.used
     return made
 
 

@@ -131,16 +131,17 @@ class Entry:
 class ProgramCache(OrderedDict):
     """Traced programs: {key of the arguments: its Entries, the newest first}."""
 
+    used = None  # the Entry that ran last, or was traced last
+
     def concrete_programs(self):
         """All traced programs."""
         return [entry.concrete for entries in self.values() for entry in entries]
 
     def last(self):
-        """(key, (program, what runs it)) of the newest one."""
-        if not self:
+        """(key, (program, what runs it)) of the one that was used last."""
+        if self.used is None:
             raise AssertionError("program_cache.last(): no program has been traced yet")
-        key = next(reversed(self))
-        return key, (self[key][0].concrete, self[key][0].runner)
+        return self.used.key, (self.used.concrete, self.used.runner)
 
 
 class Store:
@@ -157,7 +158,7 @@ class Store:
         self.entries = ProgramCache()
         self.quick = {}  # shapes and dtypes of the arguments -> Entry, for calls with tensors only
         self.retraces = {}  # key -> how often it was traced, for the keys of entries
-        self.eager, self.latest = False, None
+        self.eager = False
 
     def find(self, key, tensors):
         for entry in self.entries.get(key, ()):
@@ -173,7 +174,8 @@ class Store:
         while sum(map(len, self.entries.values())) > CACHE_SIZE:
             forgotten, _ = self.entries.popitem(last=False)
             del self.retraces[forgotten]
-        self.latest = entry
+        entry.key = key
+        self.entries.used = entry
 
 
 class StaticFunction:
@@ -242,6 +244,9 @@ class StaticFunction:
                 return self(*args, **kwargs)
         store = self._own
         if not settings.enabled or store.eager or self.is_property or (context.trace is None and context.static_mode):
+            if self.full_graph and settings.enabled and not self.is_property and not store.eager:
+                raise RuntimeError(f"to_static(full_graph=True): {self.__qualname__} is a program of its own and only runs in dynamic "
+                                   "mode; call paddle.disable_static() before")
             return self.eager(*args, **kwargs)
         if context.trace is not None:  # inside another traced function: part of its program
             return convert_call(self)(*args, **kwargs)
@@ -251,7 +256,7 @@ class StaticFunction:
         entry = store.quick.get(quick)  # the usual call, with plain tensors only: its own short table
         if entry is None or not entry.guards.hold(args):
             return self._run(store, None if None in quick else quick, args, kwargs)
-        settings.latest = entry.reference
+        settings.latest, store.entries.used = entry.reference, entry
         outputs = entry.runner(list(args))
         return outputs[0] if entry.simple else finish(entry.concrete, outputs, args)
 
@@ -274,7 +279,7 @@ class StaticFunction:
             store.quick[quick] = entry
             if len(store.quick) > 4 * CACHE_SIZE:
                 store.quick.clear()
-        settings.latest = entry.reference
+        settings.latest, store.entries.used = entry.reference, entry
         return finish(entry.concrete, entry.runner(tensors), tensors)
 
     @folded
@@ -365,22 +370,22 @@ class StaticFunction:
             entry = self._trace(structure, leaves, specs)
             store.retraces.setdefault(key, 0)
             store.add(key, entry)
-        store.latest = entry
+        store.entries.used = entry
         return entry.concrete, entry.runner
 
     def trace_again(self):
         """The program for the arguments of the last call, traced anew (modes of layers may have changed)."""
-        structure, leaves = self._own.latest.arguments
+        structure, leaves = self._own.entries.used.arguments
         return self._trace(structure, leaves, [None] * len(leaves)).concrete
 
     @property
     def concrete_program(self):
-        """The most recently traced program; traced now from ``input_spec`` if it was not called before."""
+        """The program that was used last; traced now from ``input_spec`` if it was not called before."""
         if context.static_mode and context.trace is None:
             raise RuntimeError(f"to_static(): the program of {self.__qualname__} is only available in dynamic mode; call "
                                "paddle.disable_static() before its parameters are made")
-        if self._own.latest is not None:
-            return self._own.latest.concrete
+        if self._own.entries.used is not None:
+            return self._own.entries.used.concrete
         return self.get_concrete_program(*self.signature.spec_args())[0]
 
     def concrete_program_specify_input_spec(self, input_spec=None, with_hook=False, is_prim_infer=False):
