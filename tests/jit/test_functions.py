@@ -732,3 +732,29 @@ def test_whole_programs_do_not_become_part_of_others():
                 whole(x)
     finally:
         paddle.disable_static()
+
+
+def test_a_translated_function_takes_another_spec():
+    class Net(paddle.nn.Layer):
+        @paddle.jit.to_static(input_spec=[paddle.static.InputSpec([-1, 4], name="x")])
+        def twice(self, x):
+            return x * 2
+    net = Net()
+    again = paddle.jit.to_static(net.twice, input_spec=[paddle.static.InputSpec([3], name="y")])
+    shapes = [[(v.name, v.shape) for v in f.concrete_program.inputs] for f in (net.twice, again)]
+    assert shapes == [[("x", (-1, 4))], [("y", (3,))]] and again(paddle.ones([3])).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_code_for_a_compiler_may_fall_back():
+    def shape_from_values(x):
+        return paddle.to_tensor(np.ones(x.numpy()))
+    strategy = paddle.static.BuildStrategy()
+    x = paddle.to_tensor([2])
+    with pytest.raises(TypeError):
+        paddle.jit.to_static(shape_from_values, build_strategy=strategy, full_graph=True)(x)
+    strategy.build_cinn_pass = True
+    f = paddle.jit.to_static(shape_from_values, build_strategy=strategy, full_graph=True)
+    with pytest.warns(UserWarning, match="runs eagerly"):
+        assert f(x).tolist() == [1.0, 1.0]
+    with pytest.raises(RuntimeError, match="runs eagerly"):
+        f.main_program  # noqa: B018

@@ -89,6 +89,20 @@ def test_translated_functions_have_simpler_operators():
         core._set_prim_all_enabled(False)
 
 
+def test_files_have_the_operators_as_they_were_called(tmp_path):
+    net = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.Softmax())
+    core._set_prim_all_enabled(True)
+    try:
+        static_net = paddle.jit.to_static(net)
+        out = static_net(paddle.ones([1, 2]))
+        paddle.jit.save(static_net, str(tmp_path / "net"))
+    finally:
+        core._set_prim_all_enabled(False)
+    loaded = paddle.jit.load(str(tmp_path / "net"))
+    assert "softmax" in [op.type for op in loaded.program().global_block().ops]
+    np.testing.assert_allclose(loaded(paddle.ones([1, 2])).numpy(), out.numpy(), rtol=1e-6)
+
+
 @pytest.mark.parametrize("mode, kept", [("upscale_in_train", 4 / 3), ("downscale_in_infer", 1.0)])
 def test_dropout_while_training(mode, kept, simpler):
     types, _, (out, _) = run(lambda x: F.dropout(x * 0.0 + 1.0, 0.25, mode=mode), True)

@@ -141,7 +141,7 @@ def _concrete(static, layer, method, input_spec):
     """The traced program of one function."""
     static = _whole(static)
     if isinstance(layer, Layer) and method == "forward" and (layer._forward_pre_hooks or layer._forward_post_hooks):
-        hooked = StaticFunction(Layer.__call__, full_graph=True, instance=layer)
+        hooked = _whole(StaticFunction(Layer.__call__, instance=layer))
         hooked._own.entries.used = static._own.entries.used
         spec = input_spec if input_spec is not None else static.input_spec
         if spec is not None:
@@ -164,6 +164,7 @@ def _whole(static):
     """The same function, with errors in place of falling back; traces are kept apart from those of calls."""
     made = StaticFunction(static.dygraph_function, static.input_spec, True, static.build_strategy, static.backend,
                           static.instance)
+    made.simplifies = False
     made._own.entries.used = static._own.entries.used
     return made
 

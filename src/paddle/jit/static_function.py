@@ -90,7 +90,10 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     if full_graph is None:
         full_graph = options["full_graph"] = not ENV_ENABLE_SOT.get()
     if isinstance(function, StaticFunction):
-        return function
+        if input_spec is None and build_strategy is None and full_graph == function.full_graph:
+            return function
+        options["input_spec"] = function.input_spec if input_spec is None else input_spec
+        return StaticFunction(function.dygraph_function, instance=function.instance, **options)
     if isinstance(function, Layer):
         forward = function.forward
         if not isinstance(forward, StaticFunction):
@@ -197,6 +200,8 @@ class StaticFunction:
         self._stores = weakref.WeakKeyDictionary() if stores is None else stores
         self._own = Store()
         self._bound_signature, self._training = None, True
+
+    simplifies = True  # may its operators be replaced by simpler ones, if a program asked for that? Not in files
 
     # ---- methods ----
     def __get__(self, instance, owner=None):
@@ -307,8 +312,8 @@ class StaticFunction:
         try:
             entry = self._trace(structure, leaves, specs)
         except Exception as error:
-            if self.full_graph:
-                raise
+            if self.full_graph and not (self.build_strategy is not None and self.build_strategy.build_cinn_pass):
+                raise  # code for a compiler may fall back all the same, as in Paddle
             return self._fall_back(store, str(error) or type(error).__name__, error)
         store.add(key, entry)
         return entry
@@ -346,7 +351,8 @@ class StaticFunction:
         except BaseException:
             trace.rewind()
             raise
-        to_prim(concrete.program.blocks)  # nothing, unless a program asked for simpler operators
+        if self.simplifies:
+            to_prim(concrete.program.blocks)  # nothing, unless a program asked for simpler operators
         specs = iter([InputSpec(v.shape, v.dtype, v.name) for v in concrete.inputs])
         leaves = [next(specs) if is_tensor(leaf) or isinstance(leaf, InputSpec) else leaf for leaf in leaves]
         translator.log(1, "program of %s\n%s", self.__qualname__, concrete.program)
@@ -386,6 +392,8 @@ class StaticFunction:
                                "paddle.disable_static() before its parameters are made")
         if self._own.entries.used is not None:
             return self._own.entries.used.concrete
+        if self._own.eager:
+            raise RuntimeError(f"to_static(): {self.__qualname__} could not be made into a program and runs eagerly")
         return self.get_concrete_program(*self.signature.spec_args())[0]
 
     def concrete_program_specify_input_spec(self, input_spec=None, with_hook=False, is_prim_infer=False):
