@@ -758,3 +758,41 @@ def test_code_for_a_compiler_may_fall_back():
         assert f(x).tolist() == [1.0, 1.0]
     with pytest.raises(RuntimeError, match="runs eagerly"):
         f.main_program  # noqa: B018
+
+
+def test_whole_tensors_are_cast_where_everything_is_a_program():
+    def casts(x):
+        return int(x), bool(x), float(x)
+    f = paddle.jit.to_static(casts, full_graph=True)
+    x = np.array([[-1.5, 0.0, 2.7]], "float32")
+    found = [v.numpy() for v in f(paddle.to_tensor(x))]
+    for value, kind in zip(found, ("int64", "bool", "float32")):
+        np.testing.assert_array_equal(value, x.astype(kind), strict=True)
+    with pytest.raises(TypeError, match="one-element"), pytest.warns(UserWarning, match="runs eagerly"):
+        paddle.jit.to_static(casts, full_graph=False)(paddle.to_tensor(x))
+
+
+@pytest.mark.parametrize("start", [1.0, 20.0])
+def test_a_number_becomes_a_tensor_of_one_element_in_a_loop(start):
+    class Box:
+        def __init__(self):
+            self.a, self.c = 3, 5
+
+    def by_name(i):
+        total = 0
+        while i < 10:
+            total = total + i * paddle.ones([1, 1])
+            i = i + 4
+        return total + 1
+
+    def by_attribute(i):
+        box = Box()
+        while i < 10:
+            box.c = paddle.zeros([1]) + box.a
+            i += 1
+            if box.c > 6:
+                break
+        return box.c * 2
+    for function in (by_name, by_attribute):
+        x = paddle.to_tensor(start)
+        np.testing.assert_array_equal(np.ravel(paddle.jit.to_static(function, full_graph=True)(x)), np.ravel(function(x)))

@@ -7,6 +7,7 @@ import builtins
 import sys
 
 from ..core import dtype as dtypes
+from ..core.context import context
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops.manipulation.reshape import reshape
@@ -68,12 +69,13 @@ def cast(kind):
     def convert(*args):
         if len(args) == 1 and graph_value(args[0]):
             value = variable(args[0])
-            if any(n not in (1, -1) for n in value.shape):
+            several = any(n not in (1, -1) for n in value.shape)
+            if several and not context.trace.values_stay:
                 raise TypeError(f"{kind.__name__}(): only a one-element tensor converts, this one has shape "
                                 f"{list(value.shape)}")
             to = {int: "int64", float: dtypes.get_default_dtype(), bool: "bool"}[kind]
             value = value.detach() if value.dtype.name == to else value.astype(to)
-            value = value if not value.shape else reshape(value, None, None, [])
+            value = value if not value.shape or several else reshape(value, None, None, [])
             value.stop_gradient = True
             return value
         return kind(*args)

@@ -263,6 +263,8 @@ def _begin(c, value, parent):
     """The Variable of a carried leaf, with its first value."""
     if isinstance(value, Unset):
         v = full([1 if n < 0 else n for n in c.shape], 0, c.kind)
+    elif c.shape and isinstance(value, NUMBERS):
+        v = full(list(c.shape), value, c.kind)
     else:
         v = in_block(value, c.kind, parent)
     made = parent.new_var(name=unique_name.generate("loop_var"), shape=c.shape, dtype=c.kind,
@@ -281,10 +283,11 @@ def _needs_more(i, first, last, original, name, alive, carried):
             return False
         if tensor_like(last) and (tensor_like(original) or isinstance(original, Unset)):
             kind = kind_of(last) if isinstance(original, Unset) else common_kind(original, last)
-            if kind is None or not isinstance(original, Unset) and rank(original) != rank(last):
+            one = isinstance(original, NUMBERS) and set(_shape(last)) == {1}  # a number that becomes a tensor of one element
+            if kind is None or not (isinstance(original, Unset) or one or rank(original) == rank(last)):
                 carried[i] = conflict(name, f"it changes in a loop from {text_of(original)} to {text_of(last)}")
                 return True
-            shape = _shape(last) if isinstance(original, Unset) else common_shape(_shape(original), _shape(last))
+            shape = _shape(last) if one or isinstance(original, Unset) else common_shape(_shape(original), _shape(last))
             carried[i] = _Carried(kind, shape)
         else:
             carried[i] = conflict(name, "it changes in a loop, and not all its values are tensors")
