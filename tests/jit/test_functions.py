@@ -796,3 +796,16 @@ def test_a_number_becomes_a_tensor_of_one_element_in_a_loop(start):
     for function in (by_name, by_attribute):
         x = paddle.to_tensor(start)
         np.testing.assert_array_equal(np.ravel(paddle.jit.to_static(function, full_graph=True)(x)), np.ravel(function(x)))
+
+
+@pytest.mark.parametrize("start", [0.0, 3.0])
+def test_operands_behind_one_that_decides_are_not_evaluated(start):
+    def asked(x, a=None):
+        return x - 1 if x > 1 or a is None or a > 1 else x + 1
+
+    def given(x, a=None):
+        chosen = x > 1 and a is not None and a[0]
+        return x * 2 if a is None else chosen
+    for function in (asked, given):
+        x = paddle.to_tensor(start)
+        assert float(paddle.jit.to_static(function, full_graph=True)(x)) == float(function(x))

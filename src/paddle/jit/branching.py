@@ -363,12 +363,31 @@ def _joined(first, rest, going_on):
     for fn in rest:
         first = truth(first)
         if graph_value(first):
-            first = _lazily(variable(first), fn, going_on)
+            operand = _Operand(fn)
+            first = _lazily(variable(first), operand, going_on)
+            if operand.ends(going_on):
+                return first
         elif bool(first) is going_on:
             first = fn()
         else:
             return first
     return first
+
+
+class _Operand:
+    """An operand of ``and`` or ``or`` behind a tensor, which remembers its value: one that is known may end the evaluation."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self):
+        self.value = self.function()
+        return self.value
+
+    def ends(self, going_on):
+        """Is what follows not evaluated, whatever the tensor before it is?"""
+        value = truth(self.value)
+        return not graph_value(value) and value.__class__ is not Unset and bool(value) is not going_on
 
 
 def both(first, *rest):
@@ -385,7 +404,10 @@ def _truths(first, rest, use_second):
     first = _flag(first)
     for fn in rest:
         if graph_value(first):
-            first = _lazily(first, lambda fn=fn: _flag(fn()), use_second)
+            operand = _Operand(lambda fn=fn: _flag(fn()))
+            first = _lazily(first, operand, use_second)
+            if operand.ends(use_second):
+                return first
         elif first is use_second:
             first = _flag(fn())
         else:
