@@ -391,3 +391,11 @@ def test_hooks_behind_gradients():
     x = tensor = None
     gc.collect()
     assert not process.leaf_watchers and not process.end_watchers  # the hook held the leaf
+
+
+@pytest.mark.parametrize("cut", [lambda x: paddle.split(x, 3, axis=1), lambda x: paddle.unbind(x.reshape([2, 3, 2]), 1)])
+def test_parts_of_integers_that_are_not_used_give_zeros(cut):
+    x = paddle.to_tensor(np.arange(12).reshape(2, 6), dtype="int32", stop_gradient=False)
+    first, *_ = cut(x)
+    (first * 2).sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), np.int32([[2, 2, 0, 0, 0, 0]] * 2), strict=True)

@@ -189,8 +189,12 @@ class Walk:
         if node.recipe.takes_none:  # its rule wants to know what is missing
             return tuple(slots)
 
+        # integers beside others are positions; where one of them has a gradient, all do: the parts of an integer tensor
+        parts = any(g is not None and m is not None and m[1].kind in "iu" for g, m in zip(slots, node.out_metas))
+        kinds = "fcViu" if parts else "fcV"
+
         def zero(meta: Any) -> Any:
-            if meta is None or meta[1].kind not in "fcV":
+            if meta is None or meta[1].kind not in kinds:
                 return None
             z = np.zeros(meta[0], meta[1])
             return wrap(z) if self.create_graph else z
