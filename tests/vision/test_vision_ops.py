@@ -112,3 +112,41 @@ def test_box_coder_takes_variances_that_a_program_is_fed():
     finally:
         paddle.disable_static()
     np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-6)
+
+
+def kept_by_hand(boxes, scores, groups, threshold):
+    """Greedy suppression, box by box, in float64."""
+    def overlap(a, b):
+        width, height = np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])
+        inner = max(width, 0) * max(height, 0)
+        return inner / (np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2]) - inner)
+    kept = []
+    for i in np.argsort(-scores, kind="stable"):
+        if all(groups[i] != groups[j] or overlap(boxes[i], boxes[j]) <= threshold for j in kept):
+            kept.append(i)
+    return kept
+
+
+@pytest.mark.parametrize("mode", ["eager", "program", "to_static"])
+def test_boxes_of_several_categories_are_suppressed_in_programs_too(mode):
+    draw = np.random.default_rng(3)
+    corners = draw.uniform(0, 20, (40, 2))
+    boxes = np.concatenate([corners, corners + draw.uniform(2, 12, (40, 2))], 1).astype("float32")
+    scores, groups = draw.permutation(40).astype("float32"), draw.integers(0, 3, 40)
+    wanted = kept_by_hand(boxes.astype("float64"), scores, groups, 0.2)[:10]
+
+    def suppress(b, s, g):
+        return paddle.vision.ops.nms(b, 0.2, s, g, [0, 1, 2, 7], 10)  # there is no box of category 7
+    if mode == "program":
+        paddle.enable_static()
+        try:
+            with paddle.static.program_guard(paddle.static.Program()):
+                given = {"b": boxes, "s": scores, "g": groups}
+                out = suppress(*[paddle.static.data(name, value.shape, value.dtype) for name, value in given.items()])
+                found, = paddle.static.Executor().run(feed=given, fetch_list=[out])
+        finally:
+            paddle.disable_static()
+    else:
+        function = paddle.jit.to_static(suppress, full_graph=True) if mode == "to_static" else suppress
+        found = function(*map(paddle.to_tensor, (boxes, scores, groups))).numpy()
+    assert 5 < len(wanted) and found.tolist() == wanted

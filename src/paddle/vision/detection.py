@@ -1,13 +1,11 @@
 """Boxes of detection models: coded, proposed, suppressed, dealt out, and read off or held against a YOLO head."""
 
-import numpy as np
-
 from ..core.errors import own_errors
-from ..core.tensor import wrap
 from ..ops.detection import anchors as anchors_ops
 from ..ops.detection import proposals, regions
 from ..ops.detection import yolo_loss as yolo_loss_ops
 from ..tensor.convert import as_tensor, is_tensor_like
+from ..tensor.joining import concat
 from ..utils import naming
 
 __all__ = ["box_coder", "distribute_fpn_proposals", "generate_proposals", "matrix_nms", "nms", "prior_box", "yolo_box",
@@ -39,16 +37,14 @@ def nms(boxes, iou_threshold=0.3, scores=None, category_idxs=None, categories=No
         raise ValueError("nms(): category_idxs needs categories")
     if top_k is not None and top_k > scores.shape[0]:
         raise ValueError(f"nms(): top_k {top_k} exceeds the number of boxes {scores.shape[0]}")
-    groups, values = np.asarray(category_idxs.numpy()), scores.numpy()
-    found = []
+    order = scores.argsort(descending=True)
+    ranked, groups = boxes.index_select(order), as_tensor(category_idxs, "nms", "category_idxs").index_select(order)
+    kept = []
     for category in categories:
-        mine = np.flatnonzero(groups == category)
-        order = mine[np.argsort(-values[mine], kind="stable")]
-        if order.size:
-            found.append(order[np.asarray(regions.nms(boxes.numpy()[order], float(iou_threshold)))])
-    kept = np.concatenate(found) if found else np.zeros(0, np.int64)
-    kept = kept[np.argsort(-values[kept], kind="stable")]
-    return wrap(kept[:top_k].astype(np.int64))
+        mine = (groups == int(category)).nonzero().flatten()
+        kept.append(mine.index_select(regions.nms(ranked.index_select(mine), float(iou_threshold))))
+    best = order.index_select(concat(kept).sort())
+    return best if top_k is None else best[:top_k]
 
 
 @own_errors
