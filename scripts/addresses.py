@@ -28,8 +28,8 @@ import warnings
 from collections import defaultdict
 
 _ROOMS_OF_FLUID = {  # module of ours (most of fluid) -> modules of 2.x that hold things of it as they were
-    "paddle.fluid.layers": ("paddle.nn.clip", "paddle.nn.functional.loss", "paddle.optimizer.lr", "paddle.static.nn.",
-                            "paddle.tensor.random", "paddle.tensor.manipulation", "paddle.incubate.layers."),
+    "paddle.fluid.layers": ("paddle.nn.clip", "paddle.nn.decode", "paddle.nn.functional.loss", "paddle.optimizer.lr",
+                            "paddle.static.nn.", "paddle.tensor.random", "paddle.tensor.manipulation", "paddle.incubate.layers."),
     "paddle.fluid.contrib.layers": ("paddle.incubate.layers.",),
     "paddle.fluid.optimizer": ("paddle.incubate.optimizer.",),
     "paddle.fluid.io": ("paddle.base.reader",),
@@ -56,6 +56,9 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.static.quantization.cal_kl_threshold": "paddle.ops.nn.calibration",
     **{f"{package}.complex.tensor.{module}": "paddle.tensor.complex_functions" for package in ("paddle", "paddle.incubate")
        for module in ("math", "manipulation", "linalg")},
+    "paddle.quantization.observers.abs_max": "paddle.quantization.observers",
+    "paddle.quantization.observers.groupwise": "paddle.quantization.observers",
+    "paddle.quantization.quanters.abs_max": "paddle.quantization.quanters",
     "paddle.decomposition.decomp": "paddle.decomposition", "paddle.fluid": "paddle.base"}
 _SHARDING = "paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer"
 _STAGES = "paddle.distributed.fleet.meta_parallel.sharding.group_sharded"

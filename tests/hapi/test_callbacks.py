@@ -251,3 +251,22 @@ def test_visualdl_writes_training_and_evaluations_alone(tmp_path):
 def test_a_progress_bar_of_no_steps():
     with pytest.raises(TypeError, match="num must be None or a positive int, got -1"):
         paddle.hapi.progressbar.ProgressBar(-1)
+
+
+def test_a_list_of_callbacks_for_loops_of_ones_own():
+    from paddle.hapi.callbacks import LRScheduler, ModelCheckpoint, ProgBarLogger, config_callbacks
+
+    class Notes(paddle.callbacks.Callback):
+        def __getattribute__(self, name):
+            if name.startswith("on_"):
+                return lambda *args: seen.append((name, *args))
+            return super().__getattribute__(name)
+    seen, model = [], paddle.Model(paddle.nn.Linear(1, 1))
+    calls = config_callbacks(Notes(), model=model, epochs=2, steps=3, metrics=["loss"], verbose=0)
+    assert {type(c) for c in calls.callbacks} == {Notes, LRScheduler, ModelCheckpoint}
+    assert any(isinstance(c, ProgBarLogger) for c in config_callbacks(model=model, mode="test").callbacks)
+    only = type(calls)([calls.callbacks[0]], model, {"epochs": 2})
+    only.on_begin("train"), only.on_epoch_begin(0), only.on_batch_begin("train", 1, {"a": 2}), only.on_batch_end("eval", 1)
+    only.on_epoch_end(0, {"loss": 1.0}), only.on_end("predict", {})
+    assert seen == [("on_train_begin", None), ("on_epoch_begin", 0, None), ("on_train_batch_begin", 1, {"a": 2}),
+                    ("on_eval_batch_end", 1, None), ("on_epoch_end", 0, {"loss": 1.0}), ("on_predict_end", {})]

@@ -393,3 +393,21 @@ def test_parts_of_parameters_are_saved(tmp_path):
     w, t = np.array([1, 2, 3], "float32"), np.arange(12, dtype="float32").reshape(3, 4)
     expected = w[:, None, None] * x.numpy() + t[1][::2].sum() - t[:, -1][:, None, None]
     np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "m"))(x).numpy(), expected, rtol=1e-6)
+
+
+def test_hooks_are_called_before_a_layer_is_saved(tmp_path):
+    from paddle.jit import api
+    seen = []
+
+    def hook(layer, input_spec, configs):
+        seen.append((type(layer).__name__, len(input_spec), sorted(configs)))
+    helper = api._register_save_pre_hook(hook)
+    api._register_save_pre_hook(hook)
+    net, spec = paddle.nn.Linear(2, 1), [paddle.static.InputSpec([None, 2])]
+    try:
+        paddle.jit.save(net, str(tmp_path / "a"), spec, combine_params=False)
+        helper.remove()
+        paddle.jit.save(net, str(tmp_path / "b"), spec)
+    finally:
+        api._clear_save_pre_hooks()
+    assert seen == [("Linear", 1, ["combine_params"])] and api._save_pre_hooks == []

@@ -130,3 +130,26 @@ def test_cells_over_a_number_of_steps_that_only_a_run_knows(make, lengths):
             paddle.disable_static()
     for found, expected in zip(run([None, None, 2]), run([4, 4, 2])):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+
+
+def test_states_for_the_batch_of_several_tensors():
+    cell, x = paddle.nn.LSTMCell(3, 4), paddle.ones([5, 3])
+    for given in ((x, x), [{"a": x}], x):
+        assert [s.shape for s in cell.get_initial_states(given)] == [[5, 4], [5, 4]]
+
+
+def test_beams_of_a_known_batch_are_searched_in_a_program():
+    paddle.seed(4)
+    cell, embed, head = paddle.nn.LSTMCell(4, 4), paddle.nn.Embedding(7, 4), paddle.nn.Linear(4, 7)
+    decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 3, embed, head)
+    draw = np.random.default_rng(0)
+    states = [paddle.to_tensor(draw.normal(size=[2, 4]).astype("float32")) for _ in range(2)]
+
+    def search(hidden, memory):
+        return paddle.nn.dynamic_decode(decoder, [hidden, memory], max_step_num=5, is_test=True)[0]
+    np.testing.assert_array_equal(paddle.jit.to_static(search, full_graph=True)(*states).numpy(), search(*states).numpy())
+
+
+def test_decoders_of_ones_own_have_a_base():
+    from paddle.nn.decode import Decoder
+    assert Decoder is paddle.fluid.layers.Decoder

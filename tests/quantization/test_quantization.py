@@ -202,3 +202,20 @@ def test_details_of_a_configuration():  # the text of 2.6.2
         f"  ), activation: {on}", "weight: None", ")"]
     assert [config._need_observe(layer) for layer in model.sublayers()] == [False, True, False, True, False]
     assert config._get_observer(model.other) is None and not config._is_quantifiable(model.other)
+
+
+def test_groups_of_rows_have_a_scale_each():
+    from paddle.quantization.observers import GroupWiseWeightObserver
+    weight = np.random.default_rng(1).normal(size=[128, 3]).astype("float32")
+    weight[64:, 1] = 0
+    observer = GroupWiseWeightObserver(quant_bits=4, group_size=64)._instance(None)
+    w = paddle.to_tensor(weight)
+    assert observer(w) is w and observer.bit_length() == 4 and observer.quant_axis() == -1
+    wanted = np.abs(weight).reshape(2, 64, 3).max(1)
+    wanted[wanted == 0] = 1e-8
+    np.testing.assert_array_equal(observer.scales().numpy(), wanted)
+    assert observer.zero_points().numpy().tolist() == [[0.0] * 3] * 2 and observer.max_value() is observer.scales()
+    with pytest.raises(ValueError, match="group_size"):
+        GroupWiseWeightObserver(group_size=32)._instance(None)
+    with pytest.raises(ValueError, match="multiple of 64"):
+        observer(paddle.ones([100, 3]))

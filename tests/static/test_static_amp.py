@@ -149,3 +149,15 @@ def test_loss_scaling_in_programs_and_dynamic_code(given, expected):
     for got in (results, [t.numpy() for t in step(*map(paddle.to_tensor, arrays))]):
         for one, value in zip(got, expected):
             np.testing.assert_allclose(one.reshape(-1), np.reshape(value, -1), rtol=1e-6)
+
+
+def test_operators_are_counted_by_type(static_mode):
+    program = static.Program()
+    with static.program_guard(program):
+        x = static.data("x", [2, 3])
+        y = paddle.nn.functional.relu(x.astype("float16") + 1) + 1
+        paddle.nn.functional.relu(x), y.astype("int32")
+    counts, = paddle.static.amp.debugging._get_op_stats_list(program)
+    assert counts["relu"].convert_to_list() == [1, 0, 1, 0] and counts["cast"].convert_to_list() == [1, 0, 1, 0]
+    counts["relu"].addto(counts["cast"]), counts["relu"].update(None)
+    assert (counts["relu"].fp16_calls, counts["relu"].fp32_calls, counts["relu"].other_calls) == (2, 2, 1)

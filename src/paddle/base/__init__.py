@@ -11,6 +11,7 @@ _LAZY = _names_of({
     "paddle": ["CPUPlace", "CUDAPlace", "CUDAPinnedPlace", "XPUPlace", "ParamAttr", "set_flags", "get_flags"],
     "paddle.device": ["is_compiled_with_xpu"],
     "paddle.fluid": ["create_lod_tensor", "create_random_int_lodtensor"],
+    "paddle.static.program.parameters": ["cuda_pinned_places"],
     "paddle.utils.unique_name": ["unique_name="],
     ".": ["backward", "core", "dygraph", "executor", "framework", "data_feeder", "layer_helper", "layers", "log_helper",
           "libpaddle", "proto", "wrapped_decorator"],

@@ -44,8 +44,14 @@ def _append_grad_suffix_(name):
 
 
 def _strip_grad_suffix_(name):
-    """The name of the variable of whose gradient that is the name."""
-    return name.partition(GRAD)[0]
+    """The name of the variable of whose gradient, of any order or in several parts, that is the name.
+
+    >>> from paddle.base import backward
+    >>> [backward._strip_grad_suffix_(name) for name in ("x@GRAD@GRAD", "x@GRAD@RENAME@1", "x@GRAD_slice_0@GRAD")]
+    ['x', 'x', 'x@GRAD_slice_0']
+    """
+    name = name.rpartition("grad/")[2]
+    return name.partition(GRAD + "@")[0].removesuffix(GRAD)
 
 
 def _as_list(x):

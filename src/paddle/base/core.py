@@ -34,6 +34,7 @@ from .protos import (  # noqa: F401
     has_infer_inplace,
     op_support_gpu,
 )
+from .scalars import Scalar  # noqa: F401
 
 
 def _add_backward_final_hook(hook):

@@ -15,6 +15,12 @@ __all__ = ["DataFeeder", "check_dtype", "check_shape", "check_type", "check_vari
            "convert_float_to_uint16", "convert_uint16_to_float"]
 
 
+_PADDLE_DTYPE_2_NUMPY_DTYPE = {dtypes.convert(name): name for name in (
+    "bool", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "complex64", "complex128")}
+_PADDLE_DTYPE_2_NUMPY_DTYPE[dtypes.convert("bfloat16")] = "uint16"
+_NUMPY_DTYPE_2_PADDLE_DTYPE = {name: kind for kind, name in _PADDLE_DTYPE_2_NUMPY_DTYPE.items()}
+
+
 def convert_dtype(dtype):
     """The name of an element type; that of bfloat16 is uint16, the NumPy type that holds its bits.
 

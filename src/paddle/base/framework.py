@@ -29,6 +29,7 @@ from . import core  # noqa: F401
 from .dygraph import in_dygraph_mode
 from .proto.framework_pb2 import OpProto
 from .protos import OpProtoHolder, canonicalize_attrs, kernel_signature
+from .scalars import extract_plain_list, wrap_as_scalar, wrap_as_scalars  # noqa: F401
 from .wrapped_decorator import signature_safe_contextmanager, wrap_decorator
 
 __all__ = ["Block", "EagerParamBase", "OpProtoHolder", "Operator", "Parameter", "Program", "Variable", "canonicalize_attrs",

@@ -24,7 +24,14 @@ class DType:
 
     __slots__ = ("name", "code", "_np")
 
-    def __init__(self, name: str, code: int, numpy_type: Any) -> None:
+    def __new__(cls, name: Any, *parts: Any) -> DType:
+        # paddle.dtype(5), paddle.dtype("float32"): the type there is, as a call of an enumeration
+        return object.__new__(cls) if parts else convert(name)
+
+    def __init__(self, name: Any, *parts: Any) -> None:
+        if not parts:
+            return
+        code, numpy_type = parts
         self.name = name
         self.code = code  # number of the type in ProgramDesc files
         self._np = None if numpy_type is None else np.dtype(numpy_type)

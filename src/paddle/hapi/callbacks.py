@@ -35,6 +35,18 @@ def configure(callbacks, model, *more, **params):
     return CallbackList([*given, *more], model, params)
 
 
+def config_callbacks(callbacks=None, model=None, batch_size=None, epochs=None, steps=None, log_freq=2, verbose=2, save_freq=1,
+                     save_dir=None, metrics=None, mode="train"):
+    """The list of callbacks of a run of ``Model.fit`` (mode "train"), ``evaluate`` or ``predict``.
+
+    >>> from paddle.hapi.callbacks import config_callbacks
+    >>> calls = config_callbacks(model=paddle.Model(paddle.nn.Linear(1, 1)), epochs=2, steps=3, metrics=["loss"], verbose=0)
+    >>> calls.on_begin("train", {})
+    """
+    return configure(callbacks, model, batch_size=batch_size, epochs=epochs, steps=steps, log_freq=log_freq, verbose=verbose,
+                     save_freq=save_freq, save_dir=save_dir, metrics=[] if mode == "test" else metrics or [], mode=mode)
+
+
 class ProgBarLogger(Callback):
     """Show the progress: verbose 0 nothing, 1 a bar that is rewritten, 2 a line every ``log_freq`` batches, 3 with times.
 

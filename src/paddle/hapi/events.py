@@ -59,6 +59,30 @@ class CallbackList:
         for c in self.callbacks:
             getattr(c, event)(*args)
 
+    def on_begin(self, mode, logs=None):
+        """A run of a mode ("train", "eval", "predict") begins."""
+        self(f"on_{mode}_begin", logs)
+
+    def on_end(self, mode, logs=None):
+        """A run of a mode ends."""
+        self(f"on_{mode}_end", logs)
+
+    def on_epoch_begin(self, epoch=None, logs=None):
+        """An epoch of training begins."""
+        self("on_epoch_begin", epoch, logs)
+
+    def on_epoch_end(self, epoch=None, logs=None):
+        """An epoch of training ends."""
+        self("on_epoch_end", epoch, logs)
+
+    def on_batch_begin(self, mode, step=None, logs=None):
+        """A batch of a mode begins."""
+        self(f"on_{mode}_batch_begin", step, logs)
+
+    def on_batch_end(self, mode, step=None, logs=None):
+        """A batch of a mode ends."""
+        self(f"on_{mode}_batch_end", step, logs)
+
 
 def plain(value):
     """The number that stands for a value of the logs: losses are lists."""

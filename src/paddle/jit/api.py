@@ -89,4 +89,7 @@ def set_verbosity(level=0, also_to_stdout=False):
 
 # made of these functions, and of this module in 2.6
 __getattr__, __dir__ = _late(__name__, _names_of({"paddle.jit.dy2static.program_translator": ["ProgramTranslator"],
-                                                  "paddle.jit.into_program": ["dygraph_to_static_func"]}))
+                                                  "paddle.jit.into_program": ["dygraph_to_static_func"],
+                                                  "paddle.jit.save_hooks": [
+                                                      "HookRemoveHelper", "_clear_save_pre_hooks", "_register_save_pre_hook",
+                                                      "_remove_save_pre_hook", "_run_save_pre_hooks", "_save_pre_hooks"]}))

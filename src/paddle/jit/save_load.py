@@ -26,6 +26,7 @@ from ..static.program.transform import add_feed_fetch, clone, feed_fetch_names, 
 from ..static.schedule.function import Runner
 from ..utils import unique_name
 from .inline import inline
+from .save_hooks import _run_save_pre_hooks
 from .static_function import StaticFunction
 from .tracing import current
 
@@ -34,6 +35,7 @@ _CONFIGS = ("output_spec", "with_hook", "combine_params", "clip_extra", "skip_fo
             "format")
 
 
+@_run_save_pre_hooks
 def save(layer, path, input_spec=None, **configs):
     """Write a Layer or function as a program with its parameters; ``jit.load`` and Paddle Inference read it.
 

@@ -250,8 +250,8 @@ class StaticFunction:
         store = self._own
         if not settings.enabled or store.eager or self.is_property or (context.trace is None and context.static_mode):
             if self.full_graph and settings.enabled and not self.is_property and not store.eager:
-                raise RuntimeError(f"to_static(full_graph=True): {self.__qualname__} is a program of its own and only runs in dynamic "
-                                   "mode; call paddle.disable_static() before")
+                raise RuntimeError(f"to_static(full_graph=True): {self.__qualname__} is a program of its own and runs in dynamic "
+                                   "mode only; call paddle.disable_static() before")
             return self.eager(*args, **kwargs)
         if context.trace is not None:  # inside another traced function: part of its program
             return convert_call(self)(*args, **kwargs)

@@ -72,6 +72,23 @@ def in_to_static_mode():
 in_declarative_mode = in_to_static_mode
 
 
+class _Globals:
+    """What 2.6 keeps of the mode in variables: whether a function is being translated."""
+
+    @property
+    def _in_to_static_mode_(self):
+        return in_to_static_mode()
+
+    @_in_to_static_mode_.setter
+    def _in_to_static_mode_(self, value):
+        if bool(value) != in_to_static_mode():
+            raise RuntimeError("global_var._in_to_static_mode_: translation begins and ends with the call of a to_static function; "
+                               "it can't be switched in between")
+
+
+global_var = _Globals()
+
+
 @contextlib.contextmanager
 def _to_static_mode_guard_(is_to_static=True):
     """A block in which a program takes eager parameters over as its own when layers are called on its variables.

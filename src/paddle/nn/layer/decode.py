@@ -3,6 +3,8 @@
 import collections
 import contextlib
 
+from ...core.addresses import late as _late
+from ...core.addresses import names_of as _names_of
 from ...core.autograd import no_grad
 from ...core.op import Symbolic
 from ...core.rooms import rooms
@@ -174,7 +176,9 @@ def _decode(decoder, inits, max_step_num, impute_finished, more):
                 new_states = _map(lambda new, old: _kept(new, old, ended), new_states, states)
         return outputs, [inputs, new_states, new_finished, lengths]
     first = [inputs, states, finished, creation.zeros_like(finished, "int64")]
-    if isinstance(finished, Symbolic):
+    leaves = []
+    _map(leaves.append, [inputs, states, finished])
+    if any(isinstance(leaf, Symbolic) for leaf in leaves):
         outputs, (_, states, _, lengths) = rooms.decode_loop(step, first, max_step_num)
     else:
         outputs, (_, states, _, lengths) = _loop(step, first, max_step_num)
@@ -204,3 +208,7 @@ def _kept(new, old, ended):
     """``old`` where a sequence has ended, else ``new``."""
     share = ended.astype(new.dtype).reshape([*ended.shape, *[1] * (len(new.shape) - len(ended.shape))])
     return old * share + new * (1 - share)
+
+
+# what decoders of one's own are made of, as in the generations before
+__getattr__, __dir__ = _late(__name__, _names_of({"paddle.fluid.layers": ["Decoder"]}))

@@ -41,7 +41,9 @@ class RNNCellBase(Layer):
     """Base of cells: ``forward(inputs, states)`` returns (outputs, new states); ``state_shape`` says what states look like."""
 
     def get_initial_states(self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0):
-        """States filled with ``init_value`` for the batch size of ``batch_ref``."""
+        """States filled with ``init_value`` for the batch size of ``batch_ref``, a tensor or several in tuples, lists or dicts."""
+        while isinstance(batch_ref, (list, tuple, dict)):
+            batch_ref = next(iter(batch_ref.values() if isinstance(batch_ref, dict) else batch_ref))
         shape = self.state_shape if shape is None else shape
         kind = dtype or batch_ref.dtype
         batch = batch_ref.shape[batch_dim_idx]

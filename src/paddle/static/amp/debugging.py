@@ -18,25 +18,58 @@ def collect_operator_stats(program=None, print_subblocks=False):
     <...
     """
     program = default_main_program() if program is None else program
-    blocks = [_counts(block) for block in program.blocks]
+    blocks = _get_op_stats_list(program)
     if print_subblocks and len(blocks) > 1:
         for number, counts in enumerate(blocks):
-            print(f"<{f' op list of block {number} ':-^120}>\n{table_of_types(counts)}")
+            print(f"<{f' op list of block {number} ':-^120}>\n{_table(counts)}")
     total = {}
     for counts in blocks:
-        for kind, row in counts.items():
-            total[kind] = [a + b for a, b in zip(total.get(kind, [0] * 4), row)]
-    print(f"<{' op list of all blocks ':-^120}>\n{table_of_types(total)}")
+        for kind, unit in counts.items():
+            total.setdefault(kind, OperatorStatsUnit()).addto(unit)
+    print(f"<{' op list of all blocks ':-^120}>\n{_table(total)}")
 
 
-def _counts(block):
-    """{type: [float16, bfloat16, float32, other]} of the operators of a block."""
-    counts = {}
-    for operator in block.ops:
-        row = counts.setdefault(operator.type, [0] * 4)
-        kind = _computes_in(operator, block)
-        row[{"float16": 0, "bfloat16": 1, "float32": 2}.get(kind, 3)] += 1
-    return counts
+class OperatorStatsUnit:
+    """How many operators of one type run in float16, bfloat16, float32 and other types."""
+
+    def __init__(self):
+        self.fp16_calls = self.bf16_calls = self.fp32_calls = self.other_calls = 0
+
+    def update(self, dtype):
+        """Count one that runs in an element type; None counts among the others."""
+        kind = {"float16": "fp16_calls", "bfloat16": "bf16_calls", "float32": "fp32_calls"}.get(
+            None if dtype is None else dtypes.convert(dtype).name, "other_calls")
+        setattr(self, kind, getattr(self, kind) + 1)
+
+    def addto(self, another):
+        """Add the numbers of another one."""
+        for name, count in vars(another).items():
+            setattr(self, name, getattr(self, name) + count)
+
+    def convert_to_list(self):
+        """The numbers of float16, bfloat16, float32 and others."""
+        return [self.fp16_calls, self.bf16_calls, self.fp32_calls, self.other_calls]
+
+
+def _get_op_stats_list(program):
+    """For every block {type of its operators: their OperatorStatsUnit}.
+
+    >>> program = paddle.static.Program()
+    >>> with paddle.static.program_guard(program):
+    ...     y = paddle.ones([2]) + 1
+    >>> {kind: unit.fp32_calls for kind, unit in paddle.static.amp.debugging._get_op_stats_list(program)[0].items()}
+    {}
+    """
+    found = []
+    for block in program.blocks:
+        found.append({})
+        for operator in block.ops:
+            found[-1].setdefault(operator.type, OperatorStatsUnit()).update(_computes_in(operator, block))
+    return found
+
+
+def _table(counts):
+    return table_of_types({kind: unit.convert_to_list() for kind, unit in counts.items()})
 
 
 def _computes_in(operator, block):

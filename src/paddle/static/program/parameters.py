@@ -108,6 +108,11 @@ def cuda_places(device_ids=None):
     return [places.CUDAPlace(i) for i in ids]
 
 
+def cuda_pinned_places(device_count=None):
+    """Places in memory that GPUs read; absent here, so they mean the CPU (see paddle.CUDAPinnedPlace)."""
+    return [places.CUDAPinnedPlace() for _ in range(1 if device_count is None else device_count)]
+
+
 def xpu_places(device_ids=None):
     """Kunlun places by number; absent here, so they mean the CPU (see paddle.XPUPlace)."""
     ids = [0] if device_ids is None else [device_ids] if isinstance(device_ids, int) else list(device_ids)
