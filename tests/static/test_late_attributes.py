@@ -135,3 +135,38 @@ def test_what_can_not_wait_says_so(static_mode):
         paddle.sum(x, axis)
     with pytest.raises(TypeError, match=r"gumbel_softmax\(\): axis must be known while the program is built"):
         paddle.nn.functional.gumbel_softmax(x, axis=static.data("one", [1], "int64"))
+
+
+@pytest.mark.parametrize("kind, slot, attrs, expected, slope", [
+    ("scale", "ScaleTensor", {"bias": 1.0}, lambda x, s: s * x + 1, lambda x, s: s + 0 * x),
+    ("scale", "ScaleTensor", {"bias": 1.0, "bias_after_scale": False}, lambda x, s: s * (x + 1), lambda x, s: s + 0 * x),
+    ("pow", "FactorTensor", {}, lambda x, s: x ** s, lambda x, s: s * x ** (s - 1))])
+def test_numbers_that_variables_give(kind, slot, attrs, expected, slope, static_mode):
+    main = static.Program()
+    with static.program_guard(main):
+        x, s = static.data("x", [2]), static.data("s", [1])
+        x.stop_gradient = False
+        out = main.global_block().create_var(name="out", dtype="float32", shape=[2])
+        main.global_block().append_op(type=kind, inputs={"X": x, slot: s}, outputs={"Out": out}, attrs=attrs)
+        gradient, = static.gradients(out, x)
+    again, values = static.Program.parse_from_string(main.desc.serialize_to_string()), np.float32([1, 2])
+    for program in (main, again):
+        for number in (2.5, 3.0, 2.5):
+            found = static.Executor().run(program, {"x": values, "s": np.float32([number])}, [out.name, gradient.name])
+            np.testing.assert_allclose(found, [expected(values, number), slope(values, number)], rtol=1e-6)
+
+
+def test_the_momentum_of_batch_norm_may_be_a_variable(static_mode):
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        x, momentum = static.data("x", [4, 3]), static.data("m", [1])
+        static.nn.batch_norm(x)
+        norm = next(op for op in main.global_block().ops if op.type == "batch_norm")
+        norm.desc.set_input("MomentumTensor", [momentum.name])
+    executor, values = static.Executor(), np.random.default_rng(0).normal(size=[4, 3]).astype("float32")
+    executor.run(startup)
+    wanted = np.zeros(3)
+    for number in (0.5, 0.75):
+        mean, = executor.run(main, {"x": values, "m": np.float32([number])}, [norm.output("MeanOut")[0]])
+        wanted = number * wanted + (1 - number) * values.astype("float64").mean(0)
+        np.testing.assert_allclose(mean, wanted, rtol=1e-5, atol=1e-7)

@@ -127,7 +127,7 @@ def _scaled(emit, x, scale, bias, bias_after_scale):
 
 
 @op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))), total=True,
-    sharding=scaled)
+    sharding=scaled, numbers={"ScaleTensor": "scale"})
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
     """scale * x + bias, or scale * (x + bias) when the bias goes first; the dtype of x is kept."""
     kind = x.dtype.type if x.dtype.kind != "u" else lambda number: np.asarray(number).astype(x.dtype)  # -1 wraps round
@@ -170,7 +170,7 @@ broadcast_to_shape.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
 @op("pow(X) -> Out", family="same", sharding=elementwise,
-     step=Step(lambda factor: "square" if factor == 2 else None, saved="x"), amp="black")
+     step=Step(lambda factor: "square" if factor == 2 else None, saved="x"), amp="black", numbers={"FactorTensor": "factor"})
 def pow(x, factor=1.0):
     """x to the power of a number; integers stay integers."""
     if x.dtype.kind in "iu":

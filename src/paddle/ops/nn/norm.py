@@ -185,7 +185,7 @@ def _(needs, g, out, x, mean, var, scale, epsilon, act):
 
 
 @op("batch_norm(X, Scale?, Bias?, Mean, Variance) -> Y, MeanOut, VarianceOut, SavedMean, SavedVariance, ReserveSpace?",
-    family="own", data_format="data_layout", rows="keep", amp="norm", flops=2,
+    family="own", data_format="data_layout", rows="keep", amp="norm", flops=2, numbers={"MomentumTensor": "momentum"},
     shapes="*x, _, _, *c -> *x, *c:mean, *c:mean, *c:mean, *c:mean")
 def batch_norm(x, scale, bias, mean, variance, momentum=0.9, epsilon=1e-5, is_test=False, data_format="NCHW",
                use_global_stats=False, trainable_statistics=False):

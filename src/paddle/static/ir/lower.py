@@ -263,10 +263,8 @@ def op_call(op: Op, operator: Operator) -> tuple[Any, ...]:
     for slot in op.inputs:
         if not slot.optional and not operator.input(slot.name):
             raise ValueError(f"operator {operator.type}: the input {slot.name} is missing{place(operator)}")
-    known, numbers = {s.name for s in op.inputs}, op.facts.numbers or {}
-    extra = [s for s, names in operator.inputs.items() if names and s not in known]
-    attrs = {**operator.attrs, **{numbers[s]: VarName(operator.inputs[s][0]) for s in extra if s in numbers}}
-    extra = [s for s in extra if s not in numbers]
+    known = {*(s.name for s in op.inputs), *(op.facts.numbers or ())}
+    attrs, extra = _attrs(op, operator), [s for s, names in operator.inputs.items() if names and s not in known]
     if extra:
         raise NotImplementedError(f"operator {operator.type}: the input {extra[0]} is not supported{place(operator)}")
     outs = []
@@ -280,6 +278,12 @@ def op_call(op: Op, operator: Operator) -> tuple[Any, ...]:
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(f"operator {operator.type}: {error}{place(operator)}") from error
     return OpCall(op, values, layout, len(outs), operator.attrs), ins, outs
+
+
+def _attrs(op: Op, operator: Operator) -> dict[str, Any]:
+    """The attributes of an operator, or of its gradient's, with the variables that give some of them through input slots."""
+    return {**operator.attrs, **{name: VarName(operator.inputs[slot][0]) for slot, name in (op.facts.numbers or {}).items()
+                                 if operator.inputs.get(slot)}}
 
 
 def _take(slots: list[Any], table: dict[Any, Any], suffix: str = "") -> list[Any]:
@@ -298,8 +302,9 @@ def grad_call(op: Op, level: int, operator: Operator) -> tuple[Any, ...]:
               if s.is_list else None for s in op.inputs]
     n_outs = sum(max(len(inputs.get(s.name, [])), len(inputs.get(s.name + GRAD, []))) if s.is_list else 1
                  for s in op.outputs)
-    if any(_is_dynamic(v) for v in operator.attrs.values()):
-        call: Any = DynamicCall(op, operator.attrs, layout, n_outs)
+    attrs = _attrs(op, operator)
+    if any(_is_dynamic(v) for v in attrs.values()):
+        call: Any = DynamicCall(op, attrs, layout, n_outs)
     else:
         call = OpCall(op, from_file(op, operator.attrs), layout, n_outs, operator.attrs)
     for k in range(1, level + 1):
