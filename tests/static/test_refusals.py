@@ -221,3 +221,10 @@ def test_settings_of_data_files(main):
     for name in ("set_queue_num", "set_fleet_send_batch_size"):
         getattr(data, name)(2)
         refused(ValueError, "must be at least 1", getattr(data, name), 0)
+
+
+def test_groups_that_do_not_divide_the_output_channels(static_mode):
+    with static.program_guard(static.Program()):
+        x, weight = static.data("x", [-1, 4, -1, -1]), static.data("w", [3, 2, 3, 3])
+        with pytest.raises(ValueError, match="does not divide the 3 output channels"):
+            paddle.nn.functional.conv2d(x, weight, groups=2, padding="same")

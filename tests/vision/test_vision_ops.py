@@ -150,3 +150,15 @@ def test_boxes_of_several_categories_are_suppressed_in_programs_too(mode):
         function = paddle.jit.to_static(suppress, full_graph=True) if mode == "to_static" else suppress
         found = function(*map(paddle.to_tensor, (boxes, scores, groups))).numpy()
     assert 5 < len(wanted) and found.tolist() == wanted
+
+
+@pytest.mark.parametrize("levels", [(0, -1), (-1, 2), (4, 3), (0, 2)])
+def test_levels_of_a_pyramid_are_checked_where_the_program_is_built(levels):
+    with pytest.raises(AssertionError, match="positive"):
+        ops.distribute_fpn_proposals(paddle.ones([2, 4]), *levels, 4, 224)
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()), pytest.raises(ValueError, match="in order"):
+            ops.distribute_fpn_proposals(paddle.static.data("boxes", [2, 4]), *levels, 4, 224)
+    finally:
+        paddle.disable_static()

@@ -1,6 +1,6 @@
 """Boxes of detection models: coded, proposed, suppressed, dealt out, and read off or held against a YOLO head."""
 
-from ..core.errors import own_errors
+from ..core.errors import ArgumentError, own_errors
 from ..ops.detection import anchors as anchors_ops
 from ..ops.detection import proposals, regions
 from ..ops.detection import yolo_loss as yolo_loss_ops
@@ -175,6 +175,8 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     ([1, 0, 1, 0], [[1], [0]])
     """
     who = "distribute_fpn_proposals"
+    if not 0 < min_level <= max_level:
+        raise ArgumentError(f"{who}(): min_level and max_level must be positive and in order, got {min_level} and {max_level}")
     boxes = as_tensor(fpn_rois, who, "fpn_rois")
     counts = None if rois_num is None else as_tensor(rois_num, who, "rois_num")
     found = proposals.distribute_fpn_proposals(boxes, counts, int(min_level), int(max_level), int(refer_level), int(refer_scale),

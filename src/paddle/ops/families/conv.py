@@ -27,6 +27,8 @@ def _infer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spe
     taken, made = (w.shape[0], w.shape[1] * groups) if transposed else (w.shape[1] * groups, w.shape[0])
     if channels >= 0 and channels != taken:
         raise ValueError(f"{op.name}(): x has {channels} channels, the weight {list(w.shape)} with groups={groups} needs {taken}")
+    if groups < 1 or made % groups:
+        raise ValueError(f"{op.name}(): groups={groups} does not divide the {made} output channels of the weight {list(w.shape)}")
     outs = _out_sizes(op.name, sizes, kernel, attrs)
     if any(m < 1 and s >= 0 for s, m in zip(sizes, outs)):
         return None  # the op itself says what does not fit

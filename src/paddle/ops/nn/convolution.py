@@ -33,7 +33,9 @@ def check_conv(x, w, groups, function, transposed=False):
         raise ValueError(f"{function}(): x {list(x.shape)} and weight {list(w.shape)} must both have 3, 4 or 5 dimensions")
     channels, outs = x.shape[1], w.shape[1] * groups if transposed else w.shape[0]
     expected = w.shape[0] if transposed else w.shape[1] * groups
-    if groups < 1 or channels != expected or outs % groups:
+    if groups < 1 or channels == expected and outs % groups:
+        raise ValueError(f"{function}(): groups {groups} does not divide the {outs} output channels of weight {list(w.shape)}")
+    if channels != expected:
         raise ValueError(f"{function}(): x {list(x.shape)} has {channels} channels, weight {list(w.shape)} with {groups} "
                          f"groups takes {expected}")
 
