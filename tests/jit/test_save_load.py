@@ -411,3 +411,25 @@ def test_hooks_are_called_before_a_layer_is_saved(tmp_path):
     finally:
         api._clear_save_pre_hooks()
     assert seen == [("Linear", 1, ["combine_params"])] and api._save_pre_hooks == []
+
+
+def test_outputs_are_chosen_by_the_tensors_of_a_call(tmp_path):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(3, 2)
+
+        @paddle.jit.to_static(full_graph=True)
+        def forward(self, x):
+            y = self.fc(x)
+            return paddle.mean(y), x, y
+    net, x = Net(), paddle.to_tensor([[1.0, 2.0, 3.0]])
+    loss, _, y = net(x)
+    loss.backward()
+    for chosen, wanted in (([y], [y]), ([y, loss], [y, loss]), (loss, [loss])):
+        paddle.jit.save(net, str(tmp_path / "net"), input_spec=[x], output_spec=chosen)
+        found = paddle.jit.load(str(tmp_path / "net"))(x)
+        for a, b in zip(found if len(wanted) > 1 else [found], wanted):
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match="not one of the outputs"):
+        paddle.jit.save(net, str(tmp_path / "net"), input_spec=[x], output_spec=[y * 2])

@@ -9,6 +9,7 @@ import types
 
 import numpy as np
 
+from ..core.autograd import node_of
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor, wrap
@@ -45,7 +46,8 @@ def save(layer, path, input_spec=None, **configs):
         path (str): file names without their endings; folders are made.
         input_spec (list or None): InputSpecs, tensors or plain values of the arguments; may be left out if ``forward`` was
             decorated with some, or called before.
-        output_spec (list or None): which outputs to save (Variables of the traced program, or names).
+        output_spec (list or None): which outputs to save: Variables of the traced program, names, numbers, or Tensors that a
+            call returned with gradients.
         with_hook (bool): of no effect: the layer's forward hooks are always part of the program.
         combine_params (bool): one parameter file for all methods.
         clip_extra (bool): of no effect: attributes are always written whole.
@@ -79,7 +81,8 @@ def save(layer, path, input_spec=None, **configs):
     made = []
     for method, static in functions:
         concrete = _concrete(static, layer, method, input_spec)
-        made.append((method, _inference_program(concrete, configs if method == "forward" else {})))
+        spec = _returned(static, configs.get("output_spec"))
+        made.append((method, _inference_program(concrete, {**configs, "output_spec": spec} if method == "forward" else {})))
     if configs.get("combine_params", False):
         _share(made)
     values = _properties(layer)
@@ -209,6 +212,19 @@ def _copied(block, name):
     out = block.new_var(name=unique_name.generate("output_of_" + name), shape=var.shape, dtype=var.dtype)
     block.append_op("assign", {"X": name}, {"Out": out})
     return out.name
+
+
+def _returned(static, output_spec):
+    """``output_spec`` with the Tensors that calls of the function returned as their numbers among what it returns."""
+    def number(item):
+        node, k = node_of(item) if isinstance(item, Tensor) else (None, 0)
+        runner = getattr(getattr(node, "recipe", None), "runner", None)
+        for entry in (entry for entries in static.program_cache.values() for entry in entries if entry.runner is runner):
+            constants = entry.concrete.constants
+            places = [p for p in entry.concrete.places if p[0] != "constant" or isinstance(constants[p[1]], Tensor)]
+            return places.index(("output", k))
+        return item
+    return [number(item) for item in output_spec] if isinstance(output_spec, (list, tuple)) else number(output_spec)
 
 
 def _chosen(outputs, output_spec):

@@ -114,15 +114,20 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     return StaticFunction(function, **options)
 
 
+def runner_of(concrete, skip=()):
+    """What runs a traced program: called with its input Tensors, in a list, it gives its outputs. ``skip``: passes to leave out."""
+    make = Runner if concrete.training is None else functools.partial(Trainer, concrete.training)
+    return make(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
+                f"to_static({concrete.function.__name__})", skip)
+
+
 class Entry:
     """One traced program of a function."""
 
     def __init__(self, concrete, guards, arguments, skip=()):
         self.concrete, self.guards = concrete, guards
         self.arguments = arguments  # (structure, leaves) with InputSpecs in place of tensors, to trace it once more
-        make = Runner if concrete.training is None else functools.partial(Trainer, concrete.training)
-        self.runner = make(concrete.program, [v.name for v in concrete.inputs], [v.name for v in concrete.outputs],
-                           f"to_static({concrete.function.__name__})", skip)
+        self.runner = runner_of(concrete, skip)
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
         self.reference = weakref.ref(self)
 

@@ -115,6 +115,10 @@ class Operator:
         attrs = ", ".join(f"{k}={_shown(v)}" for k, v in sorted(self.attrs.items()) if not k.startswith("op_"))
         return f"{{{slots(self.outputs)}}} = {self.type}({slots(self.inputs)}{'; ' + attrs if attrs else ''})"
 
+    def _to_readable_code(self, skip_op_callstack=True):
+        """The text that is printed; where the operators were called is not part of it."""
+        return self.to_string()
+
     __repr__ = __str__ = lambda self: self.to_string()
 
 
@@ -291,6 +295,10 @@ class Block:
         lines += ["", *[f"    {op}" for op in self.ops]]
         return "\n".join([*lines, "}"])
 
+    def _to_readable_code(self, skip_op_callstack=True):
+        """The text that is printed; where the operators were called is not part of it."""
+        return self.to_string()
+
     __repr__ = __str__ = lambda self: self.to_string()
 
 
@@ -413,6 +421,10 @@ class Program:
     def to_string(self, throw_on_error=True, with_details=False):
         """Readable text of all blocks; with details also what is in force for each parameter."""
         return "\n".join(b.to_string(throw_on_error, with_details) for b in self.blocks)
+
+    def _to_readable_code(self, skip_op_callstack=True):
+        """The text that is printed; where the operators were called is not part of it."""
+        return self.to_string()
 
     __repr__ = __str__ = lambda self: self.to_string()
 
