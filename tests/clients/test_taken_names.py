@@ -61,11 +61,15 @@ def test_objects_of_files_are_converted_in_place():
 def test_modes_and_states():
     from paddle.amp.auto_cast import amp_state
     assert amp_state() is None
-    with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):  # it seeds the default programs too
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    paddle.seed(7)
+    expected = paddle.rand([2]).tolist()
+    paddle.seed(7)
+    with paddle.static.program_guard(main, startup):  # it seeds the default programs and those made later, but no generator
         paddle.framework.random._manual_program_seed(5)
-    first = paddle.rand([2]).tolist()
-    paddle.seed(5)
-    assert paddle.rand([2]).tolist() == first
+        seeds = [program.random_seed for program in (main, startup, paddle.static.Program())]
+        paddle.framework.random._manual_program_seed(0)
+    assert seeds == [5, 5, 5] and paddle.static.Program().random_seed == 0 and paddle.rand([2]).tolist() == expected
     with paddle.base.dygraph.base._to_static_mode_guard_(is_to_static=True), paddle.framework._no_check_dy2st_diff():
         pass
     with pytest.raises(NotImplementedError, match="always take"), paddle.base.dygraph.base._to_static_mode_guard_(False):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import paddle
+from paddle import static
 from paddle.core.context import changed
 
 
@@ -70,3 +71,19 @@ def test_tensors_are_variables_in_dynamic_mode():
     finally:
         paddle.disable_static()
     assert isinstance(x, Variable)
+
+
+def test_programs_made_later_take_the_seed(seeded):
+    """A startup program of one's own gives the weights that dynamic code has: all of one seed, as in Paddle 2.6.2."""
+    paddle.framework.random._manual_program_seed(1)
+    layer, startup, scope = paddle.nn.Linear(2, 3), static.Program(), static.Scope()
+    paddle.enable_static()
+    try:
+        with static.scope_guard(scope), static.program_guard(static.Program(), startup):
+            names = [paddle.nn.Linear(2, 3).weight.name, paddle.nn.Linear(3, 2).weight.name]
+            static.Executor().run(startup)
+            weights = [np.array(scope.find_var(name).get_tensor()).ravel()[:2] for name in names]
+    finally:
+        paddle.disable_static()
+    for weight in (*weights, layer.weight.numpy().ravel()[:2]):
+        np.testing.assert_allclose(weight, [-0.8021361, -0.7965923], rtol=1e-6)  # recorded from Paddle 2.6.2

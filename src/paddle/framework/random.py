@@ -78,9 +78,9 @@ def _check_device(function, device):
 
 
 def _manual_program_seed(seed):
-    """Give the default programs, and generators without a seed of their own, a seed."""
-    rooms.default_main_program().random_seed = rooms.default_startup_program().random_seed = seed
-    default_generator().manual_seed(seed)
+    """Give the default programs, and every program that is made from now on, a seed."""
+    for program in (rooms.default_main_program(), rooms.default_startup_program()):
+        program.global_seed(seed)
 
 
 def manual_seed(seed):

@@ -17,4 +17,5 @@ __all__ = ["And", "Assert", "Call", "Len", "Not", "Or", "Shape", "StaticFunction
 
 
 __getattr__, __dir__ = _late(__name__, _names_of({".": [
-    "convert_call_func", "logging_utils", "loop_transformer", "partial_program", "program_translator", "utils", "utils_helper"]}, __name__))
+    "convert_call_func", "logging_utils", "loop_transformer", "partial_program", "program_translator", "utils",
+    "utils_helper"]}, __name__))
