@@ -105,3 +105,54 @@ def test_in_a_program():
         paddle.disable_static()
     np.testing.assert_allclose(weight, np.full((2, 3), 0.5 - 0.4), rtol=1e-6)
     np.testing.assert_allclose(bias, np.full(3, 0.2 - 0.1), rtol=1e-6)
+
+
+class _Halves(paddle.nn.clip.ClipGradBase):
+    """A clip that says for dynamic code alone what it does, as packages write them."""
+
+    def _dygraph_clip(self, params_grads):
+        return [(p, g * 0.5) for p, g in params_grads]
+
+
+class _HalvesOfGlobal(paddle.nn.ClipGradByGlobalNorm):
+    def _dygraph_clip(self, params_grads):
+        return [(p, g * 0.5) for p, g in super()._dygraph_clip(params_grads)]
+
+
+def _stepped(clip):
+    p = paddle.create_parameter([2], "float32", default_initializer=paddle.nn.initializer.Constant(0.0))
+    optimizer = paddle.optimizer.SGD(1.0, parameters=[p], grad_clip=clip)
+    (p * paddle.to_tensor([3.0, 4.0])).sum().backward()
+    optimizer.step()
+    return p.numpy()
+
+
+def test_derived_clips_say_what_they_do():
+    np.testing.assert_allclose(_stepped(_Halves()), [-1.5, -2.0])
+    np.testing.assert_allclose(_stepped(_HalvesOfGlobal(1.0)), [-0.3, -0.4], rtol=1e-6)
+
+
+def test_a_clip_set_on_an_object_is_called():
+    clip = paddle.nn.ClipGradByGlobalNorm(1.0)
+    before = clip._dygraph_clip
+    clip._dygraph_clip = lambda pairs: [(p, g * 2.0) for p, g in before(pairs)]
+    np.testing.assert_allclose(_stepped(clip), [-1.2, -1.6], rtol=1e-6)
+
+
+def test_clips_of_programs_have_a_method_of_their_own():
+    class Doubles(paddle.nn.clip.ClipGradBase):
+        def _static_clip(self, params_grads):
+            return [(p, g * 2.0) for p, g in params_grads]
+
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup), paddle.static.scope_guard(paddle.static.Scope()):
+            p = paddle.static.create_parameter([2], "float32", default_initializer=paddle.nn.initializer.Constant(0.0))
+            paddle.optimizer.SGD(1.0, grad_clip=Doubles()).minimize((p * 3.0).sum())
+            exe = paddle.static.Executor()
+            exe.run(startup)
+            exe.run(main)
+            np.testing.assert_allclose(exe.run(main.clone(for_test=True), fetch_list=[p])[0], [-6.0, -6.0])
+    finally:
+        paddle.disable_static()

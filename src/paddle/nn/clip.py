@@ -6,6 +6,7 @@ import numbers
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
+from ..core.autograd import no_grad
 from ..core.context import process
 from ..core.errors import ArgumentError, describe
 from ..core.rows_tensor import RowsTensor, packed
@@ -18,9 +19,19 @@ SELECTED_ROWS = 8  # kind of the Variable of a sparse gradient
 
 
 class ClipGradBase:
-    """Base of clips: called with a list of (parameter, gradient) pairs, returns the clipped list."""
+    """Base of clips: called with a list of (parameter, gradient) pairs, returns the clipped list. Derived classes may say it
+    themselves: ``_dygraph_clip(pairs)`` for Tensors, ``_static_clip(pairs)`` for Variables of a program."""
 
     def __call__(self, params_grads):
+        pairs = list(params_grads)
+        eager = all(g is None or isinstance(g, Tensor) for _, g in pairs)
+        return self._dygraph_clip(pairs) if eager else self._static_clip(pairs)
+
+    def _static_clip(self, params_grads):
+        return self._clip(list(params_grads))
+
+    @no_grad()
+    def _dygraph_clip(self, params_grads):
         pairs = list(params_grads)
         sparse = {k: g._content().merged() for k, (_, g) in enumerate(pairs) if g.__class__ is RowsTensor}
         if not sparse:

@@ -276,7 +276,8 @@ class Optimizer:
         if clip is None:
             return pairs, 1.0
         everywhere = not placed and all(getattr(p, "need_clip", True) for p, _ in pairs)
-        if type(clip) is ClipGradByGlobalNorm and process.native is not None and everywhere:
+        plain = type(clip) is ClipGradByGlobalNorm and "_dygraph_clip" not in vars(clip)  # programs set their own on an object
+        if plain and process.native is not None and everywhere:
             return pairs, clip.factor([g._data for _, g in pairs])
         return clip(pairs), 1.0
 
