@@ -37,6 +37,7 @@ _HOMES = {
     "run_on_sequences": "paddle.static.on_sequences.run",
     "lod_tensor": "paddle.static.lod_tensor.LoDTensor",
     "rows_values": "paddle.static.lod_tensor.RowsValues",
+    "tensor_values": "paddle.static.lod_tensor.TensorValues",
     "older_name": "paddle.imperative.names.find",
     "enter_fluid": "paddle.fluid.state.enter",
     "leave_fluid": "paddle.fluid.state.disable_dygraph",

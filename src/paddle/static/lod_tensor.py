@@ -3,9 +3,11 @@
 import numpy as np
 
 from ..core import dtype as dtypes
+from ..core.errors import describe
 from ..core.lengths import SequenceLengths
 from ..core.place import CPUPlace
 from ..core.rooms import rooms
+from ..core.storage import lay_over
 from ..core.tensor import wrap
 
 
@@ -138,6 +140,44 @@ class RowsValues(LoDTensor):
         super().__init__(owner.values)
 
     _array = property(lambda self: self._owner.values, lambda self, array: setattr(self._owner, "values", array))
+
+
+class TensorValues(LoDTensor):
+    """What a dynamic tensor holds (``tensor.get_tensor()``): an array that is set becomes the tensor's, of whatever shape."""
+
+    def __init__(self, owner):
+        self._owner = owner
+
+    @property
+    def _array(self):
+        return self._owner._data
+
+    @_array.setter
+    def _array(self, array):
+        self._owner.replace(np.zeros([0], self._array.dtype) if array is None else np.asarray(array, order="C"))
+
+    _lengths = property(lambda self: self._owner._lengths, lambda self, lengths: setattr(self._owner, "_lengths", lengths))
+
+    def _is_initialized(self):
+        """Has an array been set since ``_clear``?"""
+        return self._array.shape != (0,)
+
+    def _share_data_with(self, other):
+        """Let the tensor lie in the memory of another one from now on."""
+        if not isinstance(other, TensorValues):
+            raise TypeError(f"_share_data_with(): other must be what get_tensor() of a Tensor gives, got {describe(other)}")
+        lay_over(self._owner, other._owner)
+
+    def _slice(self, begin, end):
+        """Rows from one to another, in the same memory."""
+        return TensorValues(self._owner._slice(begin, end))
+
+    def _ptr(self):
+        """The address of the array's memory."""
+        return self._array.ctypes.data
+
+    def __getitem__(self, index):
+        return TensorValues(self._owner[index])
 
 
 class LoDTensorArray(list):

@@ -307,24 +307,13 @@ def set_value(self, value):
 
 
 @_method
-def set(self, value, place=None):
-    """Take the values of an array; the tensor is on the CPU, whatever place is said.
-
-    >>> import numpy
-    >>> x = paddle.zeros([2]); x.value().get_tensor().set(numpy.array([1., 2.], 'float32'), paddle.CPUPlace()); x.tolist()
-    [1.0, 2.0]
-    """
-    self.set_value(np.asarray(value))
-
-
-@_method
 def get_tensor(self):
-    """The tensor itself (its storage object in older interfaces).
+    """What the tensor holds: ``np.array(held)``, ``held.shape()``, ``held.set(array, place)``, which may change the shape.
 
-    >>> x = paddle.zeros([2]); x.get_tensor() is x
-    True
+    >>> x = paddle.zeros([2]); x.get_tensor().set(np.ones([3], 'float32'), paddle.CPUPlace()); x.tolist()
+    [1.0, 1.0, 1.0]
     """
-    return self
+    return rooms.tensor_values(self)
 
 
 @_method
