@@ -213,6 +213,12 @@ class Block:
             op._rename_output(old, name)
             op._rename_input(old, name)
 
+    def _rename_var(self, name, new_name):
+        """Give a variable of this block another name, in the ops of the block too; returns it."""
+        var, new_name = self.var(name), new_name.decode() if isinstance(new_name, bytes) else new_name
+        self.rename(var, new_name, self.ops)
+        return var
+
     def has_var(self, name):
         """Does this very block have a variable of that name?"""
         return name in self.vars
