@@ -228,3 +228,12 @@ def test_groups_that_do_not_divide_the_output_channels(static_mode):
         x, weight = static.data("x", [-1, 4, -1, -1]), static.data("w", [3, 2, 3, 3])
         with pytest.raises(ValueError, match="does not divide the 3 output channels"):
             paddle.nn.functional.conv2d(x, weight, groups=2, padding="same")
+
+
+def test_an_index_of_several_axes(static_mode):
+    with static.program_guard(static.Program()):
+        x, index = static.data("x", [3, 4]), static.data("index", [2, 2], "int64")
+        with pytest.raises(ValueError, match="1-d"):
+            paddle.index_select(x, index)
+        with pytest.raises(AssertionError, match="3 or 4 dimensions"):
+            paddle.nn.Softmax2D()(x)

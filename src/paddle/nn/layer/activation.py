@@ -1,6 +1,7 @@
 """Activation layers: each hands its settings to the function of its name."""
 
 from ...core.addresses import lookup as _lookup
+from ...core.errors import ArgumentError
 from .. import functional as F
 from ..functional.activation import softmax
 from ..initializer import Constant
@@ -433,7 +434,7 @@ class Softmax2D(Layer):
 
     def forward(self, x):
         if len(x.shape) not in (3, 4):
-            raise ValueError(f"Softmax2D(): x must have 3 or 4 dimensions, got shape {list(x.shape)}")
+            raise ArgumentError(f"Softmax2D(): x must have 3 or 4 dimensions, got shape {list(x.shape)}")
         return softmax(x, -3, name=self._name)
 
     def extra_repr(self):

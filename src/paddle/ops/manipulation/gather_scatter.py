@@ -104,7 +104,13 @@ gather.grad(x=lambda g, x_shape, index, axis_tensor, axis: gather_sum(g, index, 
 gather_sum.grad(g=lambda g, index, axis: gather(g, index, None, axis))
 
 
-@op("index_select(X, Index) -> Out", family="index", axis="dim", shapes=lambda x, index, axis: picked(x, index, None, axis))
+def _selected(x, index, axis):
+    if len(index.shape) != 1:
+        raise ValueError(f"index_select(): index must be 1-d, got shape {list(index.shape)}")
+    return picked(x, index, None, axis)
+
+
+@op("index_select(X, Index) -> Out", family="index", axis="dim", shapes=_selected)
 def index_select(x, index, axis=0):
     """The slices of x along an axis at the ids of a 1-d index."""
     if index.ndim != 1:
