@@ -27,7 +27,7 @@ from ..static.program.transform import add_feed_fetch, clone, feed_fetch_names, 
 from ..static.schedule.function import Runner
 from ..utils import unique_name
 from .inline import inline
-from .save_hooks import _run_save_pre_hooks
+from .save_hooks import _save_pre_hooks
 from .static_function import StaticFunction
 from .tracing import current
 
@@ -36,7 +36,6 @@ _CONFIGS = ("output_spec", "with_hook", "combine_params", "clip_extra", "skip_fo
             "format")
 
 
-@_run_save_pre_hooks
 def save(layer, path, input_spec=None, **configs):
     """Write a Layer or function as a program with its parameters; ``jit.load`` and Paddle Inference read it.
 
@@ -67,6 +66,8 @@ def save(layer, path, input_spec=None, **configs):
     ...     paddle.jit.load(folder + '/net')(paddle.ones([3, 2])).shape
     [3, 1]
     """
+    for hook in list(_save_pre_hooks):
+        hook(layer, input_spec, configs)
     for name in configs:
         if name not in _CONFIGS:
             raise ValueError(f"save(): unknown configuration {name!r}; known: {', '.join(_CONFIGS)}")

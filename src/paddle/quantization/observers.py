@@ -103,7 +103,7 @@ class GroupWiseWeightObserver(QuanterFactory):
 
     >>> from paddle.quantization.observers import GroupWiseWeightObserver
     >>> GroupWiseWeightObserver(quant_bits=4, group_size=64)
-    GroupWiseWeightObserver(quant_bits=4, group_size=64)
+    GroupWiseWeightObserver(quant_bits=4,group_size=64)
     """
 
     quanter_class = GroupWiseWeightObserverLayer

@@ -48,7 +48,7 @@ class FunctionNameLivenessAnalysis:
 
     >>> from paddle.jit.dy2static.utils import FunctionNameLivenessAnalysis
     >>> tree = paddle.utils.gast.parse("def f(x):\\n  out = []\\n  x = x + 1\\n  out.append(x)\\n  return out")
-    >>> FunctionNameLivenessAnalysis(tree)
+    >>> _ = FunctionNameLivenessAnalysis(tree)
     >>> scope = tree.body[0].pd_scope
     >>> sorted(scope.existed_vars()), sorted(scope.modified_vars()), sorted(scope.push_pop_vars)
     (['out'], ['out', 'x'], ['out'])
