@@ -84,7 +84,7 @@ class ClipGradByNorm(ClipGradBase):
         return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
 
     def _clip_one(self, g):
-        norm = unary.sqrt(reduction.sum(unary.square(widened(g))))
+        norm = unary.sqrt(_squared_l2_norm(g))
         return g * (self.clip_norm / arithmetic.clip(norm, None, None, self.clip_norm, None)).astype(g.dtype)
 
 
@@ -116,7 +116,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
         chosen = [g for p, g in pairs if g is not None and getattr(p, "need_clip", True)]
         if not chosen:
             return pairs
-        squares = [reduction.sum(unary.square(widened(g))) for g in chosen]
+        squares = [_squared_l2_norm(g) for g in chosen]
         kind = max((s.dtype for s in squares), key=lambda d: d.itemsize)
         if getattr(squares[0], "_placed", False):
             squares = squares[0].meeting(squares)
@@ -126,6 +126,11 @@ class ClipGradByGlobalNorm(ClipGradBase):
             return pairs
         return [(p, g if g is None or not getattr(p, "need_clip", True) else arithmetic.multiply(g, _beside(g, factor)))
                 for p, g in pairs]
+
+
+def _squared_l2_norm(x):
+    """The sum of the squares of all elements, in float32 where they have 16 bits."""
+    return reduction.sum(unary.square(widened(x)))
 
 
 def _beside(g, factor):

@@ -93,7 +93,25 @@ def _numel(self):
     return self._data.size
 
 
+def _copy_to(self, device, blocking=True):
+    """A copy, without history; the place must be one that ``Tensor.to`` takes."""
+    return self.detach().to(device, blocking=blocking).clone()
+
+
+def _set_grad_ivar(self, grad):
+    """Set the gradient (``tensor.grad = grad``, as Paddle's own code says it)."""
+    self.grad = grad
+
+
+def _copy_gradient_from(self, src):
+    """Set the gradient to a copy of another tensor."""
+    if not isinstance(src, Tensor):
+        raise TypeError(f"_copy_gradient_from(): src must be a Tensor, got {describe(src)}")
+    self.grad = src.detach().clone()
+
+
 for _name, _function in {
+        "_copy_to": _copy_to, "_set_grad_ivar": _set_grad_ivar, "_copy_gradient_from": _copy_gradient_from,
         "_md5sum": _md5sum, "_share_buffer_to": _share_buffer_to, "_share_underline_tensor_to": _share_buffer_to, "_slice": _slice,
         "_is_shared_buffer_with": _is_shared_buffer_with, "_is_shared_underline_tensor_with": _is_shared_buffer_with,
         "_bump_inplace_version": _bump_inplace_version, "_numel": _numel}.items():

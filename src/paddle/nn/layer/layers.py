@@ -376,9 +376,15 @@ class Layer(ModuleNames):
         >>> paddle.nn.Linear(2, 2).to(dtype="float64").weight.dtype
         paddle.float64
         """
+        return self._to_impl(device, dtype, blocking)
+
+    def _to_impl(self, device=None, dtype=None, blocking=None, include_sublayers=True, floating_only=True):
+        """``to``, as packages that replace it call it; of this layer alone without ``include_sublayers``."""
         if device is not None:
             place.convert(device, "to")
-        return self if dtype is None else _cast(self, dtypes.convert(dtype, "to"), None, dtype)
+        if dtype is not None:
+            _cast(self, dtypes.convert(dtype, "to"), None, dtype, include_sublayers)
+        return self
 
     def astype(self, dtype=None):
         """Cast floating parameters and buffers to a dtype; returns self."""
@@ -425,6 +431,9 @@ class Layer(ModuleNames):
                 if changed is not None:
                     state = changed
         return state
+
+    def _obtain_parameters_buffers(self, destination=None, include_sublayers=True, structured_name_prefix=""):
+        return self._state_dict_impl(destination, include_sublayers, structured_name_prefix, False, False)
 
     def register_state_dict_hook(self, hook):
         """Call ``hook(state)`` at the end of state_dict; what it returns replaces the state. Returns a handle."""
@@ -525,11 +534,11 @@ def _named_members(layer, registry, prefix, include_sublayers, once=True):
                 yield path + ("." if path else "") + name, value
 
 
-def _cast(layer, dtype, excluded, given=None):
+def _cast(layer, dtype, excluded, given=None, deep=True):
     """Give floating parameters and buffers another type, except in the excluded layer classes; returns the layer. ``given`` is the
     type as the program named it, which the layer shows."""
     excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,) if excluded else ()
-    for part in layer.sublayers(include_self=True):
+    for part in layer.sublayers(include_self=True) if deep else [layer]:
         if isinstance(part, excluded):
             continue
         part._dtype = dtype if given is None else given

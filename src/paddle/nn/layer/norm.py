@@ -50,6 +50,10 @@ class _BatchNormBase(Layer):
             raise ValueError(f"{type(self).__name__}(): input must have {' or '.join(map(str, self.ranks))} dimensions, got shape "
                              f"{list(input.shape)}")
 
+    def _check_data_format(self, input):
+        if input not in ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC"):
+            raise ValueError(f"{type(self).__name__}(): data_format must be NCHW, NHWC or the like, got {errors.describe(input)}")
+
     def forward(self, input):
         self._check_input_dim(input)
         return F.batch_norm(input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
@@ -343,10 +347,13 @@ class _InstanceNorm(Layer):
         self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
-    def forward(self, input):
+    def _check_input_dim(self, input):
         if len(input.shape) not in self.ranks:
             raise ValueError(f"{type(self).__name__}(): x must have {' or '.join(map(str, self.ranks))} dimensions, got shape "
                              f"{list(input.shape)}")
+
+    def forward(self, input):
+        self._check_input_dim(input)
         x = input.unsqueeze(0) if len(input.shape) == 2 else input
         y = F.instance_norm(x, weight=self.scale, bias=self.bias, eps=self._epsilon)
         return y.squeeze(0) if len(input.shape) == 2 else y

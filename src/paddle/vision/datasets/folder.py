@@ -14,11 +14,15 @@ __all__ = ["DatasetFolder", "ImageFolder"]
 IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 
 
+def pil_loader(path):
+    """A picture in red, green and blue as a PIL image."""
+    with open(path, "rb") as file:
+        return pillow().open(file).convert("RGB")
+
+
 def default_loader(path):
     """A picture in red, green and blue: a PIL image or, with the backend 'cv2', an array [height, width, 3]."""
-    with open(path, "rb") as file:
-        picture = pillow().open(file).convert("RGB")
-    return np.array(picture) if get_image_backend() == "cv2" else picture
+    return np.array(pil_loader(path)) if get_image_backend() == "cv2" else pil_loader(path)
 
 
 def _files_below(folder, extensions, is_valid_file):
