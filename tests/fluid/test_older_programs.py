@@ -230,6 +230,20 @@ def test_a_missing_gradient_is_zero_where_nothing_tells_the_version():
         assert (net.weight.gradient() == 0).all() and (cut.gradient() == 0).all() and (other.weight.gradient() == 1).all()
 
 
+def test_functions_of_fluid_take_the_names_that_2x_gave_them():
+    zero = L.zeros([2], "float32", name="zero")
+    made = [zero, L.eye(2, name="eye"), L.stack([zero, zero], name="rows"), L.range(0, 3, 1, "int32", name="steps"),
+            L.linspace(0, 1, 3, None, name="line"), L.gaussian_random([2], name="noise"),
+            L.multiplex([zero, zero], L.zeros([2, 1], "int32"), name="chosen")]
+    assert [v.name.split(".")[0] for v in made] == ["zero", "eye", "rows", "steps", "line", "noise", "chosen"]
+    values = exe().run(fetch_list=made[1:5])
+    assert [v.tolist() for v in values] == [[[1, 0], [0, 1]], [[0, 0], [0, 0]], [0, 1, 2], [0.0, 0.5, 1.0]]
+    frames = np.arange(8.0, dtype="float32").reshape(2, 1, 1, 4)  # channels last: a quarter of the channels comes from each side
+    with D.guard():
+        found = L.temporal_shift(D.to_variable(frames), 2, 0.25, data_format="NHWC").numpy().reshape(2, 4)
+    assert found.tolist() == [[0, 5, 2, 3], [0, 0, 6, 7]]
+
+
 def test_aligned_nearest_resizing_to_a_size_that_the_program_computes():
     """As YOLOv3 of the model zoo doubles its maps; by hand, cell i of 6 is taken from round(i * 2 / 5) of 3."""
     x = fluid.data("x", [None, 1, None, 3])

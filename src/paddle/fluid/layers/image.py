@@ -261,6 +261,6 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
 
 
 @fluid_call
-def temporal_shift(x, seg_num, shift_ratio=0.25, name=None):
+def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     """Channels moved along time (1.x; successor: paddle.nn.functional.temporal_shift)."""
-    return F.temporal_shift(x, seg_num, shift_ratio)
+    return F.temporal_shift(x, seg_num, shift_ratio, data_format=data_format)

@@ -100,7 +100,7 @@ def clip_by_norm(x, max_norm, name=None):
 
 
 @fluid_call
-def multiplex(inputs, index):
+def multiplex(inputs, index, name=None):
     """Row i of the input that index[i] names (1.x; successor: paddle.multiplex)."""
     return tensor.multiplex(inputs, index)
 
@@ -233,7 +233,7 @@ def diag(diagonal):
 
 
 @fluid_call
-def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32"):
+def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None):
     """The unit matrix, repeated for a batch (1.x; successor: paddle.eye)."""
     for value, what in ((num_rows, "num_rows"), (num_columns, "num_columns")):
         if value is not None and not isinstance(value, (int, np.integer)):

@@ -54,7 +54,7 @@ def fill_constant(shape, dtype, value, force_cpu=False, out=None, name=None):
 
 
 @fluid_call
-def zeros(shape, dtype, force_cpu=False):
+def zeros(shape, dtype, force_cpu=False, name=None):
     """Zeros (1.x; successor: paddle.zeros)."""
     return tensor.zeros(shape, dtype)
 
@@ -111,7 +111,7 @@ def split(input, num_or_sections, dim=-1, name=None):
 
 
 @fluid_call
-def stack(x, axis=0):
+def stack(x, axis=0, name=None):
     """Tensors joined along a new axis (1.x; successor: paddle.stack)."""
     return tensor.stack(x if isinstance(x, (list, tuple)) else [x], axis)
 
@@ -244,15 +244,15 @@ def shape(input):
 
 
 @fluid_call
-def range(start, end, step, dtype):
+def range(start, end, step, dtype, name=None):
     """Numbers from start to end (1.x; successor: paddle.arange)."""
     return tensor.arange(start, end, step, dtype)
 
 
 @fluid_call
-def linspace(start, stop, num, dtype="float32"):
+def linspace(start, stop, num, dtype="float32", name=None):
     """Evenly spaced numbers (1.x; successor: paddle.linspace)."""
-    return tensor.linspace(start, stop, num, dtype)
+    return tensor.linspace(start, stop, num, "float32" if dtype is None else dtype)
 
 
 @fluid_call
@@ -274,7 +274,7 @@ def uniform_random(shape, dtype="float32", min=-1.0, max=1.0, seed=0, name=None)
 
 
 @fluid_call
-def gaussian_random(shape, mean=0.0, std=1.0, seed=0, dtype="float32"):
+def gaussian_random(shape, mean=0.0, std=1.0, seed=0, dtype="float32", name=None):
     """Normal random numbers (1.x; successor: paddle.normal)."""
     return gaussian(_sizes(shape), float(mean), float(std), seed, dtypes.convert(dtype).name)
 
