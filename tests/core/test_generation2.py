@@ -146,7 +146,7 @@ def test_intermediate_gradients_are_kept_up_to_2_3(version, kept, generation):
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         for x, y, loss in (found(), pool.submit(found).result()):
             assert x == [72.0, 144.0] and (y is not None) is (loss is not None) is kept
-            assert not kept or (y.tolist(), loss.shape, loss.tolist()) == ([6.0, 12.0], [1], [1.0])
+            assert not kept or (y.tolist(), list(loss.shape), loss.tolist()) == ([6.0, 12.0], [1], [1.0])
 
 
 BETA = """
@@ -184,3 +184,18 @@ def test_averages_of_2_0_beta_count_the_padding():
     assert paddle.nn.AvgPool2d(2, 2, 1)(x).tolist() == [[[[0.25, 0.25], [0.25, 0.25]]]]
     assert paddle.nn.AvgPool2d(2, 2, 1, count_include_pad=False)(x).tolist() == paddle.nn.AvgPool2D(2, 2, 1)(x).tolist()
     assert [part.shape for part in paddle.nn.MaxPool2d(2, return_indices=True)(x)] == [[1, 1, 1, 1]] * 2
+
+
+@pytest.mark.parametrize("version,kind", [("2.0-beta", np.ndarray), ("2.0", np.ndarray), ("2.1", paddle.Tensor),
+                                          ("2.6", paddle.Tensor)])
+def test_gradients_are_arrays_in_2_0(version, kind, generation):
+    """v2.0.2 has grad as another name of gradient(); optimizers and clipping work as ever. By hand: 6 is cut to 1, and
+    3 - 0.5 * 1 = 2.5."""
+    generation(version)
+    w = paddle.create_parameter([1], "float32", default_initializer=paddle.nn.initializer.Constant(3.0))
+    assert w.grad is None
+    (w * w).sum().backward()
+    assert type(w.grad) is kind and np.asarray(w.grad).tolist() == [6.0]
+    paddle.nn.utils.clip_grad_norm_([w], 1.0)
+    paddle.optimizer.SGD(0.5, parameters=[w]).step()
+    np.testing.assert_allclose(w.numpy(), [2.5], rtol=1e-5)

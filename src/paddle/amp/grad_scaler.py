@@ -57,10 +57,10 @@ class GradScaler:
         self._unscaled.add(id(optimizer))
         found = False
         for p in _parameters(optimizer):
-            if p.grad is not None:
-                array = p.grad._data * np.asarray(1 / self._scale).astype(p.grad._data.dtype)
+            if (g := p._grad_ivar()) is not None:
+                array = g._data * np.asarray(1 / self._scale).astype(g._data.dtype)
                 found = found or not np.isfinite(array.astype(np.float32)).all()
-                p.grad.replace(array)
+                g.replace(array)
         self._found_inf = self._found_inf or found
 
     def step(self, optimizer):

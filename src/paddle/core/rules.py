@@ -27,6 +27,7 @@ class Rules:
     # gradient() of a tensor that has none: "raises"; "none"; "zeros" for parameters and what was cut off; zeros for the "cut" only
     missing_gradient: str
     sparse_gradients: bool  # has a table with is_sparse=True gradients of the rows that were looked up in dynamic code of 1.x?
+    array_gradients: bool  # is grad of a tensor an array, as gradient() gives it?
     retains_all: bool  # does every intermediate result keep its gradient?
 
     # ---- tensors ----
@@ -128,7 +129,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
              sublayers_alone=True, reset_candidates=False, raw_moments=True, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
-             sparse_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
+             sparse_gradients=False, array_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
              whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False, sets_persistable=False,
              lenient_arrays=True, old_text=True, plain_places=True, coded_types=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True, fluid_eager=False,
@@ -146,12 +147,12 @@ V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="posi
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, static_first=True, meanings="alpha")
 BETA = ALPHA.but("2.0-beta", backward_strategy=False, missing_gradient="none", strict_loading=False,
-                 generated_names=False, fluid_eager=True, checks="", meanings="modern")
+                 generated_names=False, array_gradients=True, fluid_eager=True, checks="", meanings="modern")
 V2_0 = BETA.but("2.0", accumulates="all", lenient_backward=False, sparse_gradients=False, raw_moments=False,
                 decay_gives_tensor=False, detach_shares=True, whole_quotients=False, startup_reversed=False, named_results="none",
                 complex_pairs=False, old_text=False, evaluation_is_no_grad=False, program_seeds=False, named_batches=False,
                 loops_write=False, static_first=False)
-V2_1 = V2_0.but("2.1", coded_types=False, sublayers_alone=False)
+V2_1 = V2_0.but("2.1", array_gradients=False, coded_types=False, sublayers_alone=False)
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3", plain_places=False)
 V2_4 = V2_3.but("2.4", retains_all=False)

@@ -193,9 +193,8 @@ class Tensor(engine.TensorBase):
         """Was the tensor made by the user (or without gradients) rather than by a recorded op?"""
         return self._edge is None
 
-    @property
-    def grad(self):
-        """The accumulated gradient as a Tensor, or None; zeros after it was cleared."""
+    def _grad_ivar(self):
+        """The accumulated gradient as a Tensor, or None; zeros after it was cleared: what this package reads."""
         if context.trace is not None:
             return context.trace.gradients.read(self)
         g = self._grad
@@ -204,6 +203,11 @@ class Tensor(engine.TensorBase):
         if g is not None:
             g.stop_gradient = False  # as Paddle has it: what is computed from gradients is recorded
         return g
+
+    @property
+    def grad(self):
+        """The accumulated gradient as a Tensor (in 2.0 as an array), or None; zeros after it was cleared."""
+        return self.gradient() if context.rules.array_gradients and context.trace is None else self._grad_ivar()
 
     @grad.setter
     def grad(self, value):

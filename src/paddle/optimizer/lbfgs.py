@@ -55,7 +55,7 @@ class LBFGS(Optimizer):
     def _flat_grad(self):
         parts = []
         for group in self._groups:
-            pairs = [(p, p.grad.detach() if p._grad is not None else p.detach() * 0) for p in _trained(group["params"])]
+            pairs = [(p, p._grad_ivar().detach() if p._grad is not None else p.detach() * 0) for p in _trained(group["params"])]
             for p, g in pairs if group["grad_clip"] is None else group["grad_clip"](pairs):
                 decay = self.decay_of(p, group)
                 parts.append((g if decay is None else g + decay(p.detach())).flatten())

@@ -181,7 +181,7 @@ class Optimizer:
 
     @staticmethod
     def _with_gradients(params):
-        return [(p, g) for p in params if not p.stop_gradient and (g := p.grad) is not None]
+        return [(p, g) for p in params if not p.stop_gradient and (g := p._grad_ivar()) is not None]
 
     def _apply(self, pairs, group):
         """Clip, decay and update; in a program, append the operators that do and return them."""

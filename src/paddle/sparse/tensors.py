@@ -36,7 +36,7 @@ class SparseTensor:
     @property
     def grad(self):
         """The gradient of the values at their positions, or None."""
-        g = self._values.grad
+        g = self._values._grad_ivar()
         return None if g is None else self.with_values(g)
 
     def values(self):

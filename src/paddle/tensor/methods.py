@@ -58,14 +58,8 @@ def gradient(self):
     """
     if self._grad is None:
         return older.missing_gradient(self)
-    found = self.grad._content()
+    found = self._grad_ivar()._content()
     return (found.values.copy(), found.index.copy()) if found.__class__ is SelectedRows else found.copy()
-
-
-@_method
-def _grad_ivar(self):
-    """The gradient as a Tensor, or None (``grad`` as Paddle's own code reads it)."""
-    return self.grad
 
 
 @_method
@@ -235,7 +229,7 @@ def to_string(self, throw_on_error=True, with_details=False):
 
 
 Tensor._ivar = property(lambda self: self, doc="The tensor itself: what 1.4 to 1.6 kept of C++ (successor: none needed).")
-Tensor._grad_value = _grad_ivar  # of 1.4
+Tensor._grad_value = Tensor._grad_ivar  # of 1.4
 
 
 @_method

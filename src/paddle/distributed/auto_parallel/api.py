@@ -249,9 +249,9 @@ class ShardedStatesOptimizer:
         before = []
         for p in self._inner._parameter_list:
             if self._batches > 1 and not p.stop_gradient and p._grad is not None:
-                p.grad = p.grad.detach() * (1.0 / self._batches)
+                p.grad = p._grad_ivar().detach() * (1.0 / self._batches)
             if p._placed and not p.stop_gradient and p._grad is not None and self._target(p) != p.placements:
-                before.append((p, list(p.placements), p.grad))
+                before.append((p, list(p.placements), p._grad_ivar()))
                 _move(p, self._target(p))
         self._inner.step()
         for p, places, gradient in before:
@@ -267,7 +267,7 @@ class ShardedStatesOptimizer:
 
 def _move(p, places):
     """Place a parameter and its gradient in another way."""
-    value, gradient = moved(p.detach(), places), None if p._grad is None else moved(p.grad.detach(), places)
+    value, gradient = moved(p.detach(), places), None if p._grad is None else moved(p._grad_ivar().detach(), places)
     p.replace(np.array(value._data, order="C"))
     p.place(p.process_mesh, places, p._sizes)
     p._grad = gradient

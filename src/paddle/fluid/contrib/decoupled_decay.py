@@ -35,7 +35,7 @@ class DecoupledWeightDecay:
         """Decay, then update with the gradients that ``loss.backward()`` left (static: append backward, decay and updates)."""
         if isinstance(loss, Tensor):
             self._refresh(parameter_list)
-            for p in self._decayed([p for p in self._parameter_list if p.grad is not None]):
+            for p in self._decayed([p for p in self._parameter_list if p._grad_ivar() is not None]):
                 p.set_value(p.detach() * (1 - self._coeff))
             return super().minimize(loss, startup_program, parameter_list, no_grad_set)
         self._for_program()

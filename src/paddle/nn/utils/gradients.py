@@ -16,7 +16,7 @@ def _with_gradient(parameters, function):
     given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     for p in given:
         check_type(p, Tensor, function, "parameters")
-    return [p for p in given if p.grad is not None]
+    return [p for p in given if p._grad_ivar() is not None]
 
 
 @no_grad()
@@ -46,12 +46,12 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not found:
         return wrap(np.zeros((), np.float32))
     if norm_type == float("inf"):
-        norms = [reduction.max(unary.abs(widened(p.grad))) for p in found]
+        norms = [reduction.max(unary.abs(widened(p._grad_ivar()))) for p in found]
         total = norms[0]
         for n in norms[1:]:
             total = arithmetic.maximum(total, n)
     else:
-        powers = [reduction.sum(arithmetic.pow(unary.abs(widened(p.grad)), norm_type)) for p in found]
+        powers = [reduction.sum(arithmetic.pow(unary.abs(widened(p._grad_ivar())), norm_type)) for p in found]
         total = powers[0]
         for n in powers[1:]:
             total = arithmetic.add(total, n)
@@ -63,7 +63,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     limit = real_arg(max_norm, "clip_grad_norm_", "max_norm")
     factor = arithmetic.minimum(wrap(total._data * 0 + limit) / (total + 1e-6), wrap(total._data * 0 + 1))
     for p in found:
-        p.grad.replace((p.grad * factor.astype(p.grad.dtype))._data)
+        g = p._grad_ivar()
+        g.replace((g * factor.astype(g.dtype))._data)
     return total
 
 
@@ -81,4 +82,5 @@ def clip_grad_value_(parameters, clip_value):
     if limit < 0:
         raise ValueError(f"clip_grad_value_(): clip_value must not be negative, got {clip_value}")
     for p in _with_gradient(parameters, "clip_grad_value_"):
-        p.grad.replace(arithmetic.clip(p.grad, None, None, -limit, limit)._data)
+        g = p._grad_ivar()
+        g.replace(arithmetic.clip(g, None, None, -limit, limit)._data)

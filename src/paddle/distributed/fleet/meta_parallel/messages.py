@@ -46,7 +46,7 @@ class Messages(Post):
     def send_backward(self, value, stage, part):
         """Send the gradients of what ``receive_forward`` gave, zeros where there is none."""
         for v in trained(value):
-            g = np.zeros_like(v._data) if v.grad is None else np.ascontiguousarray(v.grad._data)
+            g = np.zeros_like(v._data) if v._grad_ivar() is None else np.ascontiguousarray(v._grad_ivar()._data)
             self.send(g, stage, 2 * part + 1)
 
     def receive_backward(self, value, stage, part):
