@@ -28,14 +28,17 @@ def _transform(x, axes, normalization, forward):
     return (np.fft.fftn if forward else np.fft.ifftn)(x, axes=axes, norm=normalization)
 
 
-def _by_kernel(k, x, axes, normalization, forward, half=False):
-    """The transform by kernels, axis by axis, the last one first; ``half``: of real numbers, its first half there."""
-    for axis in reversed(_axes(axes, x.ndim)):
-        n = x.shape[axis]
-        scale = n ** -0.5 if normalization == "ortho" else 1 / n if (normalization == "forward") == forward and n else 1.0
-        x = k.fourier(dense(x), axis, not forward, scale, half)
+def _by_kernel(k, x, axes, normalization, forward, half=False, size=0):
+    """The transform by kernels, axis by axis, the last one first. Of real numbers, ``half``: its first half there; ``size``: so many real
+    numbers come out there, in the end."""
+    axes = list(reversed(_axes(axes, x.ndim)))
+    for axis in axes[1:] + axes[:1] if size else axes:
+        last = size and axis == axes[0]
+        n = size if last else x.shape[axis]
+        scale = n ** -0.5 if normalization == "ortho" and n else 1 / n if (normalization == "forward") == forward and n else 1.0
+        x = k.fourier(dense(x), axis, not forward, scale, half, size if last else 0)
         if x is NotImplemented:
-            return x  # what has large prime factors, or few lines, is NumPy's
+            return x
         half = False
     return x
 
@@ -132,6 +135,12 @@ def fft_c2r(x, axes=(), normalization="backward", forward=False, last_dim_size=0
     y = _transform(x, axes[:-1], normalization, forward)
     out = (np.fft.hfft if forward else np.fft.irfft)(y, n, axes[-1], normalization)
     return out.astype(np.float32 if _complex_type(x) == np.complex64 else np.float64, copy=False)
+
+
+@fft_c2r.kernel(when=lambda x, axes, normalization, forward, last_dim_size: x.dtype.char in "FD" and axes, noted=False)
+def _(k, x, axes, normalization, forward, last_dim_size):
+    size = _real_size(x.shape, list(axes)[-1], last_dim_size)
+    return _by_kernel(k, x, axes, normalization, bool(forward), size=size) if size > 0 else NotImplemented
 
 
 def _c2r_grad(g, x_shape, axes, normalization, forward, last_dim_size):

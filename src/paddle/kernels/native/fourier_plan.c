@@ -1,0 +1,292 @@
+/* Plans of Fourier transforms: how a size is cut into factors, and the tables that its loops read. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "fourier.h"
+
+/* ---- plans that were used before ----
+ * A call takes its plan out of its slot and puts it back, so that no lock is held while it runs; threads that transform the same size
+ * at one time have plans of their own. */
+enum { SLOTS = 16, PROBES = 4 };
+#define MOST_BYTES ((size_t)96 << 20) /* of all slots together */
+static _Atomic(fourier_plan_t *) slots[SLOTS];
+static atomic_size_t kept_bytes;
+
+static _Atomic(fourier_plan_t *) *slot_of(const fourier_plan_t *p, int probe) {
+    return &slots[((size_t)p->n * 7 + (size_t)p->n / SLOTS + (size_t)(p->single + 2 * p->alone + 4 * p->halved) + (size_t)probe) % SLOTS];
+}
+
+static fourier_plan_t *empty_slot(_Atomic(fourier_plan_t *) *slot) {
+    fourier_plan_t *p = atomic_exchange(slot, NULL);
+    if (p) atomic_fetch_sub(&kept_bytes, p->bytes);
+    return p;
+}
+
+static void keep(fourier_plan_t *p) {
+    if (p->bytes > MOST_BYTES) {
+        free(p);
+        return;
+    }
+    if (atomic_fetch_add(&kept_bytes, p->bytes) + p->bytes > MOST_BYTES)
+        for (int i = 0; i < SLOTS; i++) free(empty_slot(&slots[i]));
+    for (int probe = 0; probe < PROBES; probe++) {
+        fourier_plan_t *none = NULL;
+        if (atomic_compare_exchange_strong(slot_of(p, probe), &none, p)) return;
+    }
+    fourier_plan_t *old = atomic_exchange(slot_of(p, 0), p);
+    if (old) atomic_fetch_sub(&kept_bytes, old->bytes);
+    free(old);
+}
+
+static fourier_plan_t *take_kept(const fourier_plan_t *wanted) {
+    for (int probe = 0; probe < PROBES; probe++) {
+        fourier_plan_t *p = empty_slot(slot_of(wanted, probe));
+        if (p && p->n == wanted->n && p->single == wanted->single && p->lanes == wanted->lanes && p->alone == wanted->alone &&
+            p->halved == wanted->halved)
+            return p;
+        if (p) keep(p);
+    }
+    return NULL;
+}
+
+/* ---- sizes ---- */
+
+/* n as a product of factors that there are stages for; 0 if it is none (or 1). */
+static int factors(index_t n, int *radix) {
+    int stages = 0;
+    for (; n % 4 == 0; n /= 4) radix[stages++] = 4;
+    for (int p = 2; p <= FOURIER_PRIME; p++)
+        for (; n % p == 0; n /= p) radix[stages++] = p;
+    return n == 1 ? stages : -1;
+}
+
+/* The smallest 2^a times 1, 3, 5, 9 or 15 that is not below n. */
+static index_t round_size(index_t n) {
+    static const int odd[] = {1, 3, 5, 9, 15};
+    index_t best = 0;
+    for (int k = 0; k < 5; k++) {
+        index_t size = odd[k];
+        while (size < n) size *= 2;
+        if (!best || size < best) best = size;
+    }
+    return best;
+}
+
+/* Steps over n = rows * columns as a line alone, in groups of lanes: less than twice n / lanes only if n has no such factors. */
+static index_t cut(index_t n, index_t lanes, index_t *rows) {
+    index_t best = -1;
+    for (index_t d = 1; d * d <= n; d++)
+        if (n % d == 0) {
+            index_t steps = ceil_div(d, lanes) * (n / d) + ceil_div(n / d, lanes) * d;
+            if (best < 0 || steps <= best) best = steps, *rows = d;
+        }
+    return best;
+}
+
+/* ---- tables ---- */
+
+/* exp(-2 pi i k / n) as the product of two from tables; rounding happens once, at the end. */
+typedef struct {
+    index_t n;
+    int shift;
+    long double *fine, *coarse;
+} roots_t;
+
+static int roots_begin(roots_t *r, index_t n) {
+    *r = (roots_t){.n = n};
+    while (((index_t)1 << 2 * r->shift) < n) r->shift++;
+    const index_t fine = (index_t)1 << r->shift, coarse = (n >> r->shift) + 1;
+    r->fine = scratch((size_t)(fine + coarse) * 2 * sizeof *r->fine);
+    if (!r->fine) return NATIVE_NO_MEMORY;
+    r->coarse = r->fine + 2 * fine;
+    for (index_t k = 0; k < fine + coarse; k++) {
+        long double angle = 6.283185307179586476925286766559L * (long double)(k < fine ? k : (k - fine) << r->shift) / (long double)n;
+        r->fine[2 * k] = cosl(angle);
+        r->fine[2 * k + 1] = -sinl(angle);
+    }
+    return NATIVE_OK;
+}
+
+typedef struct {
+    long double re, im;
+} pair_t;
+
+static pair_t root(const roots_t *r, index_t k) {
+    const long double *a = r->coarse + 2 * (k >> r->shift), *b = r->fine + 2 * (k & (((index_t)1 << r->shift) - 1));
+    return (pair_t){a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]};
+}
+
+/* A number of a table, its imaginary part `gap` from the real one. */
+static void set(int single, void *table, index_t at, index_t gap, pair_t value) {
+    if (single) ((float *)table)[at] = (float)value.re, ((float *)table)[at + gap] = (float)value.im;
+    else ((double *)table)[at] = (double)value.re, ((double *)table)[at + gap] = (double)value.im;
+}
+
+/* How many pairs the tables of a sweep have. */
+static index_t sweep_pairs(const fourier_sweep_t *w) {
+    index_t pairs = 0, n = w->n;
+    for (int k = 0; k < w->stages; k++) {
+        n /= w->radix[k];
+        pairs += n * (w->radix[k] - 1) + (w->radix[k] > 5 ? w->radix[k] : 0);
+    }
+    return pairs;
+}
+
+static int fill_sweep(int single, fourier_sweep_t *w) {
+    roots_t roots;
+    if (roots_begin(&roots, w->n)) return NATIVE_NO_MEMORY;
+    index_t at = 0, n = w->n;
+    for (int k = 0; k < w->stages; k++) {
+        const int r = w->radix[k];
+        const index_t each = w->n / n;
+        for (int j = 0; r > 5 && j < r; j++, at += 2) set(single, w->turns, at, 1, root(&roots, j * (w->n / r)));
+        n /= r;
+        for (index_t i = 0; i < n; i++)
+            for (int j = 1; j < r; j++, at += 2) set(single, w->turns, at, 1, root(&roots, i * j * each));
+    }
+    return NATIVE_OK;
+}
+
+/* Number k of row l is turned by l k / core; in the order of the first pass's groups. */
+static int fill_twist(const fourier_plan_t *p) {
+    const index_t columns = p->along[0].n, rows = p->along[1].n, lanes = p->lanes;
+    roots_t roots;
+    if (roots_begin(&roots, p->core)) return NATIVE_NO_MEMORY;
+    for (index_t l = 0; l < round_up(rows, lanes); l++)
+        for (index_t k = 0, at = 0; k < columns; k++) {
+            set(p->single, p->twist, (l / lanes * columns + k) * 2 * lanes + l % lanes, lanes, root(&roots, at));
+            at += l < rows ? l : 0;
+            if (at >= p->core) at -= p->core;
+        }
+    return NATIVE_OK;
+}
+
+/* -i exp(-2 pi i k / n) */
+static int fill_fold(const fourier_plan_t *p) {
+    roots_t roots;
+    if (roots_begin(&roots, p->n)) return NATIVE_NO_MEMORY;
+    for (index_t k = 0; 2 * k <= p->size; k++) {
+        const pair_t turn = root(&roots, k);
+        set(p->single, p->fold, 2 * k, 1, (pair_t){turn.im, -turn.re});
+    }
+    return NATIVE_OK;
+}
+
+static int run_with(const fourier_plan_t *p, const fourier_t *t);
+
+/* exp(-pi i k^2 / size), and the transform of its conjugates, by which a transform becomes a convolution. */
+static int fill_chirp(const fourier_plan_t *p) {
+    roots_t roots;
+    const size_t bytes = (size_t)p->core * 2 * (p->single ? sizeof(float) : sizeof(double));
+    void *filter = scratch(bytes);
+    if (!filter || roots_begin(&roots, 2 * p->size)) return NATIVE_NO_MEMORY;
+    memset(filter, 0, bytes);
+    for (index_t k = 0; k < p->size; k++) {
+        const pair_t turn = root(&roots, k * k % (2 * p->size)), back = {turn.re, -turn.im};
+        set(p->single, p->chirp, 2 * k, 1, turn);
+        set(p->single, filter, 2 * k, 1, back);
+        if (k) set(p->single, filter, 2 * (p->core - k), 1, back);
+    }
+    fourier_plan_t plain = *p;
+    plain.chirp = NULL;
+    plain.halved = 0;
+    plain.n = plain.size = p->core;
+    return run_with(&plain, &(fourier_t){.x = filter, .y = p->filter, .outer = 1, .inner = 1, .n = p->core, .from = p->core, .to = p->core,
+                                         .single = p->single, .scale = 1 / (double)p->core});
+}
+
+static int fill(fourier_plan_t *p) {
+    for (int k = 0; k <= p->alone; k++)
+        if (fill_sweep(p->single, &p->along[k])) return NATIVE_NO_MEMORY;
+    if (p->twist && fill_twist(p)) return NATIVE_NO_MEMORY;
+    if (p->fold && fill_fold(p)) return NATIVE_NO_MEMORY;
+    return p->chirp ? fill_chirp(p) : NATIVE_OK;
+}
+
+static size_t place(size_t *bytes, int single, index_t pairs) {
+    const size_t at = *bytes;
+    *bytes += ((size_t)pairs * 2 * (single ? sizeof(float) : sizeof(double)) + 63) / 64 * 64;
+    return at;
+}
+
+/* The tables of a plan whose sizes are known, in one piece of memory with it. */
+static fourier_plan_t *make_plan(const fourier_plan_t *sizes) {
+    fourier_plan_t p = *sizes;
+    const int one = p.single, chirped = p.core != p.size;
+    p.bytes = (sizeof p + 63) / 64 * 64;
+    const size_t first = place(&p.bytes, one, sweep_pairs(&p.along[0])), second = place(&p.bytes, one, p.alone ? sweep_pairs(&p.along[1]) : 0);
+    const size_t twist = place(&p.bytes, one, p.alone ? round_up(p.along[1].n, p.lanes) * p.along[0].n : 0);
+    const size_t fold = place(&p.bytes, one, p.halved ? p.size / 2 + 1 : 0), chirp = place(&p.bytes, one, chirped ? p.size : 0);
+    const size_t filter = place(&p.bytes, one, chirped ? p.core : 0);
+    char *made = malloc(p.bytes);
+    if (!made) return NULL;
+    p.along[0].turns = made + first;
+    p.along[1].turns = made + second;
+    p.twist = p.alone ? made + twist : NULL;
+    p.fold = p.halved ? made + fold : NULL;
+    p.chirp = chirped ? made + chirp : NULL;
+    p.filter = made + filter;
+    size_t mark = scratch_mark();
+    int status = fill(&p);
+    scratch_release(mark);
+    if (status) {
+        free(made);
+        return NULL;
+    }
+    memcpy(made, &p, sizeof p);
+    return (fourier_plan_t *)made;
+}
+
+/* Which sizes a plan for these lines has. Lines that fill most lanes go side by side; few ones, or so long ones that a group of them is
+ * no longer in a cache, go one by one, which takes a transposition more. */
+static void choose(fourier_plan_t *p, index_t lines) {
+    p->size = p->core = p->halved ? p->n / 2 : p->n;
+    if (factors(p->core, p->along[0].radix) < 0) p->core = round_size(2 * p->core - 1);
+    index_t rows, steps = cut(p->core, p->lanes, &rows);
+    const double side = (double)ceil_div(lines, p->lanes) * (double)p->core * (p->core * p->lanes > 32768 ? 2.0 : 1.0);
+    p->alone = p->core >= 64 && (double)lines * (double)steps * 0.75 < side;
+    p->along[0].n = p->alone ? p->core / rows : p->core;
+    p->along[1].n = p->alone ? rows : 1;
+    for (int k = 0; k < 2; k++) p->along[k].stages = factors(p->along[k].n, p->along[k].radix);
+}
+
+static int run_with(const fourier_plan_t *p, const fourier_t *t) {
+    const index_t half = t->n / 2, inner = t->inner;
+    const fourier_side_t whole = {.inner = inner, .lane = 2, .step = 2 * inner, .gap = 1};
+    const fourier_side_t numbers = {.inner = inner, .lane = 1, .step = inner, .outer = t->n * inner, .count = t->n};
+    const fourier_side_t pairs = {.inner = inner, .lane = 1, .step = 2 * inner, .gap = inner, .outer = t->n * inner, .count = half};
+    fourier_job_t job = {.plan = p, .x = whole, .y = whole, .lines = t->outer * inner, .inverse = t->inverse, .scale = t->scale};
+    job.x.outer = 2 * t->from * inner;
+    job.y.outer = 2 * t->to * inner;
+    job.x.count = t->real_y ? min_of(t->from, half + 1) : t->from;
+    job.y.count = t->to;
+    if (t->real_x) job.x = p->halved ? pairs : numbers;
+    if (t->real_y) job.y = p->halved ? pairs : numbers;
+    job.x.data = (void *)t->x;
+    job.y.data = t->y;
+    if (p->halved) {
+        job.fold_before = t->real_y;
+        job.fold_behind = t->real_x;
+        job.negate_before = t->real_y && !t->inverse;
+        job.negate_behind = t->real_x && t->inverse;
+        job.mirror_behind = t->real_x && t->to == t->n;
+        job.inverse = t->real_y;
+    } else
+        job.mirror_before = t->real_y;
+    return t->single ? DISPATCH(f32, fourier_run, &job) : DISPATCH(f64, fourier_run, &job);
+}
+
+int fourier_transform(const fourier_t *t) {
+    const index_t lines = t->outer * t->inner;
+    if (!lines) return NATIVE_OK;
+    fourier_plan_t sizes = {.n = t->n, .single = t->single, .lanes = t->single ? DISPATCH(f32, fourier_lanes) : DISPATCH(f64, fourier_lanes), .halved = (t->real_x || t->real_y) && t->n % 2 == 0};
+    choose(&sizes, lines);
+    fourier_plan_t *p = take_kept(&sizes);
+    if (!p) p = make_plan(&sizes);
+    if (!p) return NATIVE_NO_MEMORY;
+    int status = run_with(p, t);
+    keep(p);
+    return status;
+}
