@@ -1,11 +1,10 @@
-/* Discrete Fourier transforms along an axis: what callers ask for, and what the loops of fourier.inc get from fourier_plan.c. */
+/* Discrete Fourier transforms along an axis: what callers ask for, and what the files of this subject share. */
 #ifndef PADDLE_NATIVE_FOURIER_H
 #define PADDLE_NATIVE_FOURIER_H
 
 #include "common.h"
 
 #define FOURIER_MOST ((index_t)1 << 26) /* the largest size of a transform */
-enum { FOURIER_STAGES = 32, FOURIER_PRIME = 61 }; /* factors of a size; larger primes go by a convolution */
 
 /* y [outer, to, inner] = scale times the transform of x [outer, from, inner], of `n` numbers along the axis; complex numbers are pairs.
  *   real_x: from is n; to is n, or n / 2 + 1: the first half, which the second one mirrors
@@ -22,6 +21,10 @@ typedef struct {
 
 int fourier_transform(const fourier_t *t); /* n from 1 to FOURIER_MOST */
 
+/* ---- plans (fourier_plan.c) ---- */
+
+enum { FOURIER_STAGES = 32, FOURIER_PRIME = 61 }; /* factors of a size; larger primes go by a convolution */
+
 /* A size as a product of small factors, and the factors between the stages in the order of their use. */
 typedef struct {
     index_t n;
@@ -29,16 +32,28 @@ typedef struct {
     void *turns;
 } fourier_sweep_t;
 
+struct fourier_loops;
+
 /* All that transforms of one size read. Lines are taken one in each lane of a vector; a line `alone` is a matrix [columns, rows] whose
  * columns are transformed in lanes, then turned by `twist` and transposed, then its rows. */
 typedef struct {
+    const struct fourier_loops *loops;
     index_t n;
-    int single, lanes, alone, halved; /* halved: the n real numbers of a line are transformed as n / 2 complex ones */
-    index_t size, core;               /* complex numbers of a line; those transformed: more if it is a convolution with the chirp */
-    fourier_sweep_t along[2];         /* of columns (or whole lines), of rows */
+    int halved, alone;        /* halved: the n real numbers of a line are transformed as n / 2 complex ones */
+    index_t size, core;       /* complex numbers of a line; those transformed: more if it is a convolution with the chirp */
+    fourier_sweep_t along[2]; /* of columns (or whole lines), of rows */
     void *twist, *chirp, *filter, *fold;
     size_t bytes;
 } fourier_plan_t;
+
+/* A plan for n numbers of so many lines, until it is given back; NULL: no memory. */
+fourier_plan_t *fourier_plan(const struct fourier_loops *loops, index_t n, int halved, index_t lines);
+void fourier_plan_back(fourier_plan_t *plan);
+
+/* y = scale times the transform of a line of plan->core pairs, by the plan's sweeps. */
+int fourier_core(const fourier_plan_t *plan, const void *x, void *y, double scale);
+
+/* ---- loops (fourier.inc) ---- */
 
 /* Lines of numbers in memory, in units of real numbers: `inner` lines are `lane` apart, and `outer` is from those to the next ones. */
 typedef struct {
@@ -47,18 +62,16 @@ typedef struct {
     index_t step, gap, count; /* from a number of a line to the next; to its imaginary part, 0: it has none; how many there are */
 } fourier_side_t;
 
-typedef struct {
-    const fourier_plan_t *plan;
-    fourier_side_t x, y;
-    index_t lines;
-    int fold_before, fold_behind; /* between the halves of real lines and their spectra */
-    int mirror_before, mirror_behind, negate_before, negate_behind, inverse;
-    double scale;
-} fourier_job_t;
+typedef struct fourier_loops {
+    index_t bytes, lanes; /* of a real number; of a vector */
+    void *(*sweep)(const fourier_sweep_t *w, void *x, void *y, int inverse);
+    void (*take)(const fourier_side_t *s, index_t first, index_t lines, void *buffer, index_t room, index_t w);
+    void (*put)(const fourier_side_t *s, index_t first, index_t lines, const void *buffer, index_t w, double scale);
+    void (*twist)(void *buffer, const void *twist, index_t count, int inverse);
+    void (*times)(void *buffer, const void *table, index_t count, int inverse, index_t w);
+    void (*fold)(void *buffer, index_t h, const void *table, int back, index_t w);
+} fourier_loops_t;
 
-DECLARE_VERSIONS(f32, int, fourier_lanes, void); /* of a vector */
-DECLARE_VERSIONS(f64, int, fourier_lanes, void);
-DECLARE_VERSIONS(f32, int, fourier_run, const fourier_job_t *job);
-DECLARE_VERSIONS(f64, int, fourier_run, const fourier_job_t *job);
+const fourier_loops_t *fourier_loops(int single); /* those that fit the processor */
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "fourier.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("Os") /* what -O3 adds is its size */
+#endif
+
 /* ---- plans that were used before ----
  * A call takes its plan out of its slot and puts it back, so that no lock is held while it runs; threads that transform the same size
  * at one time have plans of their own. */
@@ -15,7 +19,7 @@ static _Atomic(fourier_plan_t *) slots[SLOTS];
 static atomic_size_t kept_bytes;
 
 static _Atomic(fourier_plan_t *) *slot_of(const fourier_plan_t *p, int probe) {
-    return &slots[((size_t)p->n * 7 + (size_t)p->n / SLOTS + (size_t)(p->single + 2 * p->alone + 4 * p->halved) + (size_t)probe) % SLOTS];
+    return &slots[((size_t)p->n * 7 + (size_t)p->n / SLOTS + (size_t)(p->loops->bytes + 2 * p->alone + p->halved) + (size_t)probe) % SLOTS];
 }
 
 static fourier_plan_t *empty_slot(_Atomic(fourier_plan_t *) *slot) {
@@ -24,7 +28,7 @@ static fourier_plan_t *empty_slot(_Atomic(fourier_plan_t *) *slot) {
     return p;
 }
 
-static void keep(fourier_plan_t *p) {
+void fourier_plan_back(fourier_plan_t *p) {
     if (p->bytes > MOST_BYTES) {
         free(p);
         return;
@@ -43,17 +47,16 @@ static void keep(fourier_plan_t *p) {
 static fourier_plan_t *take_kept(const fourier_plan_t *wanted) {
     for (int probe = 0; probe < PROBES; probe++) {
         fourier_plan_t *p = empty_slot(slot_of(wanted, probe));
-        if (p && p->n == wanted->n && p->single == wanted->single && p->lanes == wanted->lanes && p->alone == wanted->alone &&
-            p->halved == wanted->halved)
+        if (p && p->n == wanted->n && p->loops == wanted->loops && p->alone == wanted->alone && p->halved == wanted->halved)
             return p;
-        if (p) keep(p);
+        if (p) fourier_plan_back(p);
     }
     return NULL;
 }
 
 /* ---- sizes ---- */
 
-/* n as a product of factors that there are stages for; 0 if it is none (or 1). */
+/* n as a product of factors that there are stages for: how many; -1 if it is none. */
 static int factors(index_t n, int *radix) {
     int stages = 0;
     for (; n % 4 == 0; n /= 4) radix[stages++] = 4;
@@ -119,8 +122,8 @@ static pair_t root(const roots_t *r, index_t k) {
 }
 
 /* A number of a table, its imaginary part `gap` from the real one. */
-static void set(int single, void *table, index_t at, index_t gap, pair_t value) {
-    if (single) ((float *)table)[at] = (float)value.re, ((float *)table)[at + gap] = (float)value.im;
+static void set(const fourier_plan_t *p, void *table, index_t at, index_t gap, pair_t value) {
+    if (p->loops->bytes == sizeof(float)) ((float *)table)[at] = (float)value.re, ((float *)table)[at + gap] = (float)value.im;
     else ((double *)table)[at] = (double)value.re, ((double *)table)[at + gap] = (double)value.im;
 }
 
@@ -134,29 +137,29 @@ static index_t sweep_pairs(const fourier_sweep_t *w) {
     return pairs;
 }
 
-static int fill_sweep(int single, fourier_sweep_t *w) {
+static int fill_sweep(const fourier_plan_t *p, const fourier_sweep_t *w) {
     roots_t roots;
     if (roots_begin(&roots, w->n)) return NATIVE_NO_MEMORY;
     index_t at = 0, n = w->n;
     for (int k = 0; k < w->stages; k++) {
         const int r = w->radix[k];
         const index_t each = w->n / n;
-        for (int j = 0; r > 5 && j < r; j++, at += 2) set(single, w->turns, at, 1, root(&roots, j * (w->n / r)));
+        for (int j = 0; r > 5 && j < r; j++, at += 2) set(p, w->turns, at, 1, root(&roots, j * (w->n / r)));
         n /= r;
         for (index_t i = 0; i < n; i++)
-            for (int j = 1; j < r; j++, at += 2) set(single, w->turns, at, 1, root(&roots, i * j * each));
+            for (int j = 1; j < r; j++, at += 2) set(p, w->turns, at, 1, root(&roots, i * j * each));
     }
     return NATIVE_OK;
 }
 
 /* Number k of row l is turned by l k / core; in the order of the first pass's groups. */
 static int fill_twist(const fourier_plan_t *p) {
-    const index_t columns = p->along[0].n, rows = p->along[1].n, lanes = p->lanes;
+    const index_t columns = p->along[0].n, rows = p->along[1].n, lanes = p->loops->lanes;
     roots_t roots;
     if (roots_begin(&roots, p->core)) return NATIVE_NO_MEMORY;
     for (index_t l = 0; l < round_up(rows, lanes); l++)
         for (index_t k = 0, at = 0; k < columns; k++) {
-            set(p->single, p->twist, (l / lanes * columns + k) * 2 * lanes + l % lanes, lanes, root(&roots, at));
+            set(p, p->twist, (l / lanes * columns + k) * 2 * lanes + l % lanes, lanes, root(&roots, at));
             at += l < rows ? l : 0;
             if (at >= p->core) at -= p->core;
         }
@@ -169,57 +172,51 @@ static int fill_fold(const fourier_plan_t *p) {
     if (roots_begin(&roots, p->n)) return NATIVE_NO_MEMORY;
     for (index_t k = 0; 2 * k <= p->size; k++) {
         const pair_t turn = root(&roots, k);
-        set(p->single, p->fold, 2 * k, 1, (pair_t){turn.im, -turn.re});
+        set(p, p->fold, 2 * k, 1, (pair_t){turn.im, -turn.re});
     }
     return NATIVE_OK;
 }
 
-static int run_with(const fourier_plan_t *p, const fourier_t *t);
-
 /* exp(-pi i k^2 / size), and the transform of its conjugates, by which a transform becomes a convolution. */
 static int fill_chirp(const fourier_plan_t *p) {
     roots_t roots;
-    const size_t bytes = (size_t)p->core * 2 * (p->single ? sizeof(float) : sizeof(double));
+    const size_t bytes = (size_t)(p->core * 2 * p->loops->bytes);
     void *filter = scratch(bytes);
     if (!filter || roots_begin(&roots, 2 * p->size)) return NATIVE_NO_MEMORY;
     memset(filter, 0, bytes);
     for (index_t k = 0; k < p->size; k++) {
         const pair_t turn = root(&roots, k * k % (2 * p->size)), back = {turn.re, -turn.im};
-        set(p->single, p->chirp, 2 * k, 1, turn);
-        set(p->single, filter, 2 * k, 1, back);
-        if (k) set(p->single, filter, 2 * (p->core - k), 1, back);
+        set(p, p->chirp, 2 * k, 1, turn);
+        set(p, filter, 2 * k, 1, back);
+        if (k) set(p, filter, 2 * (p->core - k), 1, back);
     }
-    fourier_plan_t plain = *p;
-    plain.chirp = NULL;
-    plain.halved = 0;
-    plain.n = plain.size = p->core;
-    return run_with(&plain, &(fourier_t){.x = filter, .y = p->filter, .outer = 1, .inner = 1, .n = p->core, .from = p->core, .to = p->core,
-                                         .single = p->single, .scale = 1 / (double)p->core});
+    return fourier_core(p, filter, p->filter, 1 / (double)p->core);
 }
 
 static int fill(fourier_plan_t *p) {
     for (int k = 0; k <= p->alone; k++)
-        if (fill_sweep(p->single, &p->along[k])) return NATIVE_NO_MEMORY;
+        if (fill_sweep(p, &p->along[k])) return NATIVE_NO_MEMORY;
     if (p->twist && fill_twist(p)) return NATIVE_NO_MEMORY;
     if (p->fold && fill_fold(p)) return NATIVE_NO_MEMORY;
     return p->chirp ? fill_chirp(p) : NATIVE_OK;
 }
 
-static size_t place(size_t *bytes, int single, index_t pairs) {
-    const size_t at = *bytes;
-    *bytes += ((size_t)pairs * 2 * (single ? sizeof(float) : sizeof(double)) + 63) / 64 * 64;
+/* Where a table of so many pairs begins. */
+static size_t place(fourier_plan_t *p, index_t pairs) {
+    const size_t at = p->bytes;
+    p->bytes += (size_t)round_up(pairs * 2 * p->loops->bytes, 64);
     return at;
 }
 
 /* The tables of a plan whose sizes are known, in one piece of memory with it. */
 static fourier_plan_t *make_plan(const fourier_plan_t *sizes) {
     fourier_plan_t p = *sizes;
-    const int one = p.single, chirped = p.core != p.size;
-    p.bytes = (sizeof p + 63) / 64 * 64;
-    const size_t first = place(&p.bytes, one, sweep_pairs(&p.along[0])), second = place(&p.bytes, one, p.alone ? sweep_pairs(&p.along[1]) : 0);
-    const size_t twist = place(&p.bytes, one, p.alone ? round_up(p.along[1].n, p.lanes) * p.along[0].n : 0);
-    const size_t fold = place(&p.bytes, one, p.halved ? p.size / 2 + 1 : 0), chirp = place(&p.bytes, one, chirped ? p.size : 0);
-    const size_t filter = place(&p.bytes, one, chirped ? p.core : 0);
+    const int chirped = p.core != p.size;
+    p.bytes = (size_t)round_up(sizeof p, 64);
+    const size_t first = place(&p, sweep_pairs(&p.along[0])), second = place(&p, sweep_pairs(&p.along[1]));
+    const size_t twist = place(&p, p.alone ? round_up(p.along[1].n, p.loops->lanes) * p.along[0].n : 0);
+    const size_t fold = place(&p, p.halved ? p.size / 2 + 1 : 0);
+    const size_t chirp = place(&p, chirped ? p.size : 0), filter = place(&p, chirped ? p.core : 0);
     char *made = malloc(p.bytes);
     if (!made) return NULL;
     p.along[0].turns = made + first;
@@ -239,54 +236,18 @@ static fourier_plan_t *make_plan(const fourier_plan_t *sizes) {
     return (fourier_plan_t *)made;
 }
 
-/* Which sizes a plan for these lines has. Lines that fill most lanes go side by side; few ones, or so long ones that a group of them is
+/* Lines that fill most lanes go side by side; few ones, or so long ones that a group of them is
  * no longer in a cache, go one by one, which takes a transposition more. */
-static void choose(fourier_plan_t *p, index_t lines) {
-    p->size = p->core = p->halved ? p->n / 2 : p->n;
-    if (factors(p->core, p->along[0].radix) < 0) p->core = round_size(2 * p->core - 1);
-    index_t rows, steps = cut(p->core, p->lanes, &rows);
-    const double side = (double)ceil_div(lines, p->lanes) * (double)p->core * (p->core * p->lanes > 32768 ? 2.0 : 1.0);
-    p->alone = p->core >= 64 && (double)lines * (double)steps * 0.75 < side;
-    p->along[0].n = p->alone ? p->core / rows : p->core;
-    p->along[1].n = p->alone ? rows : 1;
-    for (int k = 0; k < 2; k++) p->along[k].stages = factors(p->along[k].n, p->along[k].radix);
-}
-
-static int run_with(const fourier_plan_t *p, const fourier_t *t) {
-    const index_t half = t->n / 2, inner = t->inner;
-    const fourier_side_t whole = {.inner = inner, .lane = 2, .step = 2 * inner, .gap = 1};
-    const fourier_side_t numbers = {.inner = inner, .lane = 1, .step = inner, .outer = t->n * inner, .count = t->n};
-    const fourier_side_t pairs = {.inner = inner, .lane = 1, .step = 2 * inner, .gap = inner, .outer = t->n * inner, .count = half};
-    fourier_job_t job = {.plan = p, .x = whole, .y = whole, .lines = t->outer * inner, .inverse = t->inverse, .scale = t->scale};
-    job.x.outer = 2 * t->from * inner;
-    job.y.outer = 2 * t->to * inner;
-    job.x.count = t->real_y ? min_of(t->from, half + 1) : t->from;
-    job.y.count = t->to;
-    if (t->real_x) job.x = p->halved ? pairs : numbers;
-    if (t->real_y) job.y = p->halved ? pairs : numbers;
-    job.x.data = (void *)t->x;
-    job.y.data = t->y;
-    if (p->halved) {
-        job.fold_before = t->real_y;
-        job.fold_behind = t->real_x;
-        job.negate_before = t->real_y && !t->inverse;
-        job.negate_behind = t->real_x && t->inverse;
-        job.mirror_behind = t->real_x && t->to == t->n;
-        job.inverse = t->real_y;
-    } else
-        job.mirror_before = t->real_y;
-    return t->single ? DISPATCH(f32, fourier_run, &job) : DISPATCH(f64, fourier_run, &job);
-}
-
-int fourier_transform(const fourier_t *t) {
-    const index_t lines = t->outer * t->inner;
-    if (!lines) return NATIVE_OK;
-    fourier_plan_t sizes = {.n = t->n, .single = t->single, .lanes = t->single ? DISPATCH(f32, fourier_lanes) : DISPATCH(f64, fourier_lanes), .halved = (t->real_x || t->real_y) && t->n % 2 == 0};
-    choose(&sizes, lines);
-    fourier_plan_t *p = take_kept(&sizes);
-    if (!p) p = make_plan(&sizes);
-    if (!p) return NATIVE_NO_MEMORY;
-    int status = run_with(p, t);
-    keep(p);
-    return status;
+fourier_plan_t *fourier_plan(const fourier_loops_t *loops, index_t n, int halved, index_t lines) {
+    fourier_plan_t p = {.loops = loops, .n = n, .halved = halved};
+    p.size = p.core = halved ? n / 2 : n;
+    if (factors(p.core, p.along[0].radix) < 0) p.core = round_size(2 * p.core - 1);
+    index_t rows = 1, steps = cut(p.core, loops->lanes, &rows);
+    const double side = (double)ceil_div(lines, loops->lanes) * (double)p.core * (p.core * loops->lanes > 32768 ? 2.0 : 1.0);
+    p.alone = p.core >= 64 && (double)lines * (double)steps * 0.75 < side;
+    p.along[0].n = p.alone ? p.core / rows : p.core;
+    p.along[1].n = p.alone ? rows : 1;
+    for (int k = 0; k < 2; k++) p.along[k].stages = factors(p.along[k].n, p.along[k].radix);
+    fourier_plan_t *made = take_kept(&p);
+    return made ? made : make_plan(&p);
 }
