@@ -1,5 +1,5 @@
 """Fourier transforms and complex numbers in the C library: layers of audio, restoration and token-mixing networks as Python saves
-them. Python's transforms are NumPy's."""
+them. Python has the same loops: `tests/kernels/test_fourier.py` compares them with NumPy's."""
 
 import numpy as np
 import pytest

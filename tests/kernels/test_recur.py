@@ -146,30 +146,6 @@ def test_grid_sample_of_whole_cells(isa, threads, dtype):
 
 
 @every_engine
-@both_floats
-def test_fourier(isa, threads, dtype):
-    rng = np.random.default_rng(7)
-    limit = 3e-6 if dtype == np.float32 else 1e-14
-    with engine(isa, threads):
-        for n in (2, 3, 5, 12, 30, 64, 243, 625, 1000):
-            for shape, axis in (((7, n), 1), ((n, 9), 0), ((3, n, 5), 1)):
-                parts = rng.standard_normal((2, *shape)).astype(dtype)
-                for x in (parts[0], (parts[0] + 1j * parts[1]).astype(np.result_type(dtype, np.complex64))):
-                    for inverse in (False, True):
-                        wide = x.astype(complex)
-                        expected = np.fft.ifft(wide, axis=axis) * n if inverse else np.fft.fft(wide, axis=axis)
-                        scale = np.abs(expected).max()
-                        assert np.abs(native.fourier(x, axis, inverse, 0.5) - 0.5 * expected).max() < limit * scale
-                        half = np.take(expected, np.arange(n // 2 + 1), axis)
-                        assert np.abs(native.fourier(x, axis, inverse, 1.0, True) - half).max() < limit * scale
-    assert native.fourier(np.ones((8, 7)), 1, False, 1.0) is NotImplemented  # 7 is no product of 2, 3 and 5
-    assert native.fourier(np.ones((2, 8)), 1, False, 1.0) is NotImplemented
-    native.fail_allocation(0)
-    with pytest.raises(MemoryError):
-        native.fourier(np.ones((8, 8)), 1, False, 1.0)
-
-
-@every_engine
 def test_inverse(isa, threads):
     rng = np.random.default_rng(8)
     with engine(isa, threads):

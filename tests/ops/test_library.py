@@ -62,6 +62,8 @@ CASES = {  # inputs by position, then attributes
     "lstmp": ([ROWS, None, None, real(2, 12), real(3, 2), real(1, 21), LOD], {"cell_clip": 0.3, "proj_clip": 0.2}),
     "gru": ([ROWS, real(4, 4), real(4, 12), real(1, 12), LOD], {"origin_mode": True}),
     "gru_unit": ([ROWS, real(7, 4), real(4, 12), real(1, 12)], {"activation": "relu"}),
+    "frame": ([real(2, 3, 40)], {"frame_length": 7, "hop_length": 3}),
+    "overlap_add": ([real(2, 7, 12)], {"hop_length": 3}),
     "lstm_unit": ([ROWS, real(7, 3)], {"forget_bias": 0.5}),
 }
 

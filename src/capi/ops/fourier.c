@@ -94,6 +94,33 @@ static int frame_axis(const op_t *op, const tensor_t *x, int least) {
     return axis ? x->ndim - 1 : 0;
 }
 
+typedef struct {
+    double re, im;
+} pair_t;
+
+/* Numbers i of all frames, one after the other, are every hop-th of a signal. */
+#define SPREAD(type)                                                                  \
+    for (index_t k = 0; k < outer; k++)                                               \
+        for (index_t i = 0; i < length; i++) {                                        \
+            const type *from = (const type *)x->data + k * size + i;                  \
+            type *to = (type *)y.data + (k * length + i) * count;                     \
+            for (index_t f = 0; f < count; f++) to[f] = from[f * hop];                \
+        }
+
+/* A place's frames are added one after the other, whichever way they lie. */
+#define COLLECT(type)                                                                 \
+    for (index_t k = 0; last && k < outer; k++)                                       \
+        for (index_t i = length - 1; i >= 0; i--) {                                   \
+            const type *from = (const type *)x->data + (k * length + i) * count;      \
+            type *to = (type *)y.data + k * whole + i;                                \
+            for (index_t f = 0; f < count; f++) to[f * hop] += from[f];               \
+        }                                                                             \
+    for (index_t f = 0; !last && f < count; f++) {                                    \
+        const type *from = (const type *)x->data + f * length * inner;                \
+        type *to = (type *)y.data + f * hop * inner;                                  \
+        for (index_t i = 0; i < length * inner; i++) to[i] += from[i];                \
+    }
+
 /* Pieces of a signal: [..., length, frames], or [frames, length, ...] along the first axis. */
 static int frame(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
@@ -106,13 +133,16 @@ static int frame(run_t *run, const op_t *op) {
     const index_t count = size_window_count(x->dims[axis], length, hop, 0, 0, 1);
     sizes_t old = sizes_of(x), counted, sizes;
     if (size_with_size(&old, axis, count, &counted) || size_with_axis(&counted, last ? axis : 1, length, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
-    const index_t outer = last ? span(x, 0, axis) : 1;
+    const index_t outer = last ? span(x, 0, axis) : 1, size = x->dims[axis];
     const size_t item = (size_t)(last ? 1 : span(x, 1, x->ndim)) * type_size(x->dtype);
-    for (index_t k = 0; k < outer; k++)
+    if (!last)
         for (index_t f = 0; f < count; f++)
-            for (index_t i = 0; i < length; i++)
-                memcpy((char *)y.data + (size_t)(last ? (k * length + i) * count + f : f * length + i) * item,
-                       (const char *)x->data + (size_t)(k * x->dims[axis] + f * hop + i) * item, item);
+            memcpy((char *)y.data + (size_t)(f * length) * item, (const char *)x->data + (size_t)(f * hop) * item, (size_t)length * item);
+    else if (item == 1) SPREAD(uint8_t)
+    else if (item == 2) SPREAD(uint16_t)
+    else if (item == 4) SPREAD(uint32_t)
+    else if (item == 8) SPREAD(uint64_t)
+    else SPREAD(pair_t)
     return give(run, op, "Out", &y);
 }
 
@@ -132,12 +162,11 @@ static int overlap_add(run_t *run, const op_t *op) {
         return -1;
     const index_t whole = (count - 1) * hop + length, outer = last ? span(x, 0, axis - 1) : 1, inner = last ? 1 : span(x, 2, x->ndim);
     memset(y.data, 0, (size_t)y.size * type_size(y.dtype));
-    for (index_t k = 0; k < outer; k++)
-        for (index_t f = 0; f < count; f++)
-            for (index_t i = 0; i < length * inner; i++) {
-                const index_t to = (k * whole + f * hop) * inner + i, from = last ? (k * length + i) * count + f : f * length * inner + i;
-                tensor_set(&y, to, tensor_number(&y, to) + tensor_number(x, from));
-            }
+    if (x->dtype == TYPE_FLOAT32) {
+        COLLECT(float)
+    } else {
+        COLLECT(double)
+    }
     return give(run, op, "Out", &y);
 }
 

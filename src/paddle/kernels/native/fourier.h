@@ -23,7 +23,7 @@ int fourier_transform(const fourier_t *t); /* n from 1 to FOURIER_MOST */
 
 /* ---- plans (fourier_plan.c) ---- */
 
-enum { FOURIER_STAGES = 32, FOURIER_PRIME = 61 }; /* factors of a size; larger primes go by a convolution */
+enum { FOURIER_STAGES = 32, FOURIER_PRIME = 97 }; /* factors of a size; larger primes go by a convolution */
 
 /* A size as a product of small factors, and the factors between the stages in the order of their use. */
 typedef struct {
@@ -50,8 +50,8 @@ typedef struct {
 fourier_plan_t *fourier_plan(const struct fourier_loops *loops, index_t n, int halved, index_t lines);
 void fourier_plan_back(fourier_plan_t *plan);
 
-/* y = scale times the transform of a line of plan->core pairs, by the plan's sweeps. */
-int fourier_core(const fourier_plan_t *plan, const void *x, void *y, double scale);
+/* The transform of a line of plan->core pairs at their place, times a scale, without the chirp. */
+int fourier_core(const fourier_plan_t *plan, void *x, double scale);
 
 /* ---- loops (fourier.inc) ---- */
 

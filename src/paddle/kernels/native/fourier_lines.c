@@ -51,18 +51,17 @@ static int transform_alone(const fourier_plan_t *plan, const void *x, void *y, v
     return parallel_range(ceil_div(columns, lanes), max_of(1, 1024 / rows), pass_groups, &pass);
 }
 
-int fourier_core(const fourier_plan_t *plan, const void *x, void *y, double scale) {
+int fourier_core(const fourier_plan_t *plan, void *x, double scale) {
     const fourier_loops_t *loops = plan->loops;
     const index_t lanes = loops->lanes;
-    fourier_side_t line = {(void *)x, .inner = 1, .step = 2, .gap = 1, .count = plan->core};
+    const fourier_side_t line = {x, .inner = 1, .step = 2, .gap = 1, .count = plan->core};
     size_t mark = scratch_mark();
     void *work = scratch((size_t)(plan->core * 4 * (plan->alone ? 1 : lanes) * loops->bytes));
     int status = work ? NATIVE_OK : NATIVE_NO_MEMORY;
-    if (work && plan->alone) status = transform_alone(plan, x, work, y, 0, scale);
+    if (work && plan->alone) status = transform_alone(plan, x, work, x, 0, scale);
     else if (work) {
         loops->take(&line, 0, 1, work, plan->core, lanes);
         void *found = loops->sweep(&plan->along[0], work, after(work, plan->core * 2 * lanes, loops), 0);
-        line.data = y;
         loops->put(&line, 0, 1, found, lanes, scale);
     }
     scratch_release(mark);

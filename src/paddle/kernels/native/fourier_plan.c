@@ -177,20 +177,29 @@ static int fill_fold(const fourier_plan_t *p) {
     return NATIVE_OK;
 }
 
-/* exp(-pi i k^2 / size), and the transform of its conjugates, by which a transform becomes a convolution. */
+static fourier_plan_t *make_plan(const fourier_plan_t *sizes);
+static fourier_plan_t sizes_of(const fourier_loops_t *loops, index_t n, int halved, index_t lines);
+
+/* exp(-pi i k^2 / size), and the transform of its conjugates, by which a transform becomes a convolution. It is computed in double: its
+ * errors are in all results. */
 static int fill_chirp(const fourier_plan_t *p) {
+    const fourier_plan_t sizes = sizes_of(fourier_loops(0), p->core, 0, 1);
     roots_t roots;
-    const size_t bytes = (size_t)(p->core * 2 * p->loops->bytes);
-    void *filter = scratch(bytes);
+    double *filter = scratch((size_t)p->core * 2 * sizeof *filter);
     if (!filter || roots_begin(&roots, 2 * p->size)) return NATIVE_NO_MEMORY;
-    memset(filter, 0, bytes);
+    fourier_plan_t *wide = make_plan(&sizes);
+    if (!wide) return NATIVE_NO_MEMORY;
+    memset(filter, 0, (size_t)p->core * 2 * sizeof *filter);
     for (index_t k = 0; k < p->size; k++) {
         const pair_t turn = root(&roots, k * k % (2 * p->size)), back = {turn.re, -turn.im};
         set(p, p->chirp, 2 * k, 1, turn);
-        set(p, filter, 2 * k, 1, back);
-        if (k) set(p, filter, 2 * (p->core - k), 1, back);
+        set(wide, filter, 2 * k, 1, back);
+        if (k) set(wide, filter, 2 * (p->core - k), 1, back);
     }
-    return fourier_core(p, filter, p->filter, 1 / (double)p->core);
+    int status = fourier_core(wide, filter, 1 / (double)p->core);
+    for (index_t k = 0; k < p->core; k++) set(p, p->filter, 2 * k, 1, (pair_t){filter[2 * k], filter[2 * k + 1]});
+    free(wide);
+    return status;
 }
 
 static int fill(fourier_plan_t *p) {
@@ -238,7 +247,7 @@ static fourier_plan_t *make_plan(const fourier_plan_t *sizes) {
 
 /* Lines that fill most lanes go side by side; few ones, or so long ones that a group of them is
  * no longer in a cache, go one by one, which takes a transposition more. */
-fourier_plan_t *fourier_plan(const fourier_loops_t *loops, index_t n, int halved, index_t lines) {
+static fourier_plan_t sizes_of(const fourier_loops_t *loops, index_t n, int halved, index_t lines) {
     fourier_plan_t p = {.loops = loops, .n = n, .halved = halved};
     p.size = p.core = halved ? n / 2 : n;
     if (factors(p.core, p.along[0].radix) < 0) p.core = round_size(2 * p.core - 1);
@@ -248,6 +257,11 @@ fourier_plan_t *fourier_plan(const fourier_loops_t *loops, index_t n, int halved
     p.along[0].n = p.alone ? p.core / rows : p.core;
     p.along[1].n = p.alone ? rows : 1;
     for (int k = 0; k < 2; k++) p.along[k].stages = factors(p.along[k].n, p.along[k].radix);
-    fourier_plan_t *made = take_kept(&p);
-    return made ? made : make_plan(&p);
+    return p;
+}
+
+fourier_plan_t *fourier_plan(const fourier_loops_t *loops, index_t n, int halved, index_t lines) {
+    const fourier_plan_t sizes = sizes_of(loops, n, halved, lines);
+    fourier_plan_t *kept = take_kept(&sizes);
+    return kept ? kept : make_plan(&sizes);
 }

@@ -5,6 +5,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import axis_tuple, quiet
+from ..library import by_library
 from ..manipulation.reading_order import nothing, pad_tables
 from ..manipulation.slicing import slice as pick
 from ..math.arithmetic import multiply, numpy_type
@@ -212,4 +213,5 @@ frame.grad(x=_frame_grad)
 
 overlap_add.grad(x=lambda g, x_shape, hop_length, axis: frame(g, x_shape[-2 if axis == -1 else 1], hop_length, axis))
 
+by_library(frame, overlap_add)
 through_float32(overlap_add)
