@@ -94,17 +94,15 @@ static int frame_axis(const op_t *op, const tensor_t *x, int least) {
     return axis ? x->ndim - 1 : 0;
 }
 
-typedef struct {
-    double re, im;
-} pair_t;
-
-/* Numbers i of all frames, one after the other, are every hop-th of a signal. */
-#define SPREAD(type)                                                                  \
-    for (index_t k = 0; k < outer; k++)                                               \
-        for (index_t i = 0; i < length; i++) {                                        \
-            const type *from = (const type *)x->data + k * size + i;                  \
-            type *to = (type *)y.data + (k * length + i) * count;                     \
-            for (index_t f = 0; f < count; f++) to[f] = from[f * hop];                \
+/* Numbers i of all frames, one after the other, are every hop-th of a signal; each is so many of a type. */
+#define SPREAD(type, each)                                                                    \
+    for (index_t k = 0; k < outer; k++)                                                       \
+        for (index_t i = 0; i < length; i++) {                                                \
+            const type *from = (const type *)x->data + (size_t)(k * size + i) * (each);       \
+            type *to = (type *)y.data + (size_t)((k * length + i) * count) * (each);          \
+            for (index_t f = 0; f < count; f++, to += (each))                                 \
+                for (size_t part = 0; part < (each); part++)                                  \
+                    to[part] = from[(size_t)(f * hop) * (each) + part];                       \
         }
 
 /* A place's frames are added one after the other, whichever way they lie. */
@@ -138,11 +136,9 @@ static int frame(run_t *run, const op_t *op) {
     if (!last)
         for (index_t f = 0; f < count; f++)
             memcpy((char *)y.data + (size_t)(f * length) * item, (const char *)x->data + (size_t)(f * hop) * item, (size_t)length * item);
-    else if (item == 1) SPREAD(uint8_t)
-    else if (item == 2) SPREAD(uint16_t)
-    else if (item == 4) SPREAD(uint32_t)
-    else if (item == 8) SPREAD(uint64_t)
-    else SPREAD(pair_t)
+    else if (item == 4) SPREAD(uint32_t, 1)
+    else if (item == 8) SPREAD(uint64_t, 1)
+    else SPREAD(uint8_t, item)
     return give(run, op, "Out", &y);
 }
 

@@ -6,7 +6,8 @@
  * - A binding (in the subject's .c file) checks every argument with args.h, releases the GIL, calls the kernel
  *   and turns the status into an exception.
  * - Loops on vectors live in a body file (subject.inc), compiled once per instruction set by multiversion.h.
- * - Nobody calls malloc in a kernel, and nobody starts threads: see scratch() and parallel_for() below.
+ * - Nobody calls malloc in a kernel (but for what is kept between calls: fourier_plan.c), and nobody starts threads: see
+ *   scratch() and parallel_for() below.
  */
 #ifndef PADDLE_NATIVE_COMMON_H
 #define PADDLE_NATIVE_COMMON_H

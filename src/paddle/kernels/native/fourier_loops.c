@@ -2,9 +2,6 @@
 #define _GNU_SOURCE
 #include "fourier.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2") /* its loops say themselves what is to be unrolled */
-#endif
 #define BODY "fourier.inc"
 #define BODY_TYPES 2
 #include "multiversion.h"

@@ -132,7 +132,7 @@ static index_t sweep_pairs(const fourier_sweep_t *w) {
     index_t pairs = 0, n = w->n;
     for (int k = 0; k < w->stages; k++) {
         n /= w->radix[k];
-        pairs += n * (w->radix[k] - 1) + (w->radix[k] > 5 ? w->radix[k] : 0);
+        pairs += n * (w->radix[k] - 1) + (w->radix[k] % 2 ? w->radix[k] : 0);
     }
     return pairs;
 }
@@ -144,10 +144,10 @@ static int fill_sweep(const fourier_plan_t *p, const fourier_sweep_t *w) {
     for (int k = 0; k < w->stages; k++) {
         const int r = w->radix[k];
         const index_t each = w->n / n;
-        for (int j = 0; r > 5 && j < r; j++, at += 2) set(p, w->turns, at, 1, root(&roots, j * (w->n / r)));
         n /= r;
         for (index_t i = 0; i < n; i++)
             for (int j = 1; j < r; j++, at += 2) set(p, w->turns, at, 1, root(&roots, i * j * each));
+        for (int j = 0; r % 2 && j < r; j++, at += 2) set(p, w->turns, at, 1, root(&roots, j * (w->n / r)));
     }
     return NATIVE_OK;
 }
