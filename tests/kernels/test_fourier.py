@@ -80,6 +80,17 @@ def test_imaginary_parts_that_a_real_result_can_not_have_are_not_read():
     np.testing.assert_allclose(native.fourier(x, 0, True, 0.2, False, 5), np.fft.irfft(x, 5), atol=1e-6)
 
 
+@pytest.mark.parametrize("shape,axis", [((37, 24), 1), ((2, 1000), 1), ((24, 40), 0), ((3, 67, 5), 1), ((1, 1009), 1), ((500,), 0)])
+def test_written_over(shape, axis):
+    x = lines(np.random.default_rng(5), shape, np.float32, 0)[1]
+    expected = native.fourier(x, axis, True, 0.5)
+    assert native.fourier(x, axis, True, 0.5, over=True) is x
+    np.testing.assert_array_equal(x, expected)
+    x.flags.writeable = False
+    assert native.fourier(x, axis, True, 0.5, over=True) is NotImplemented
+    assert native.fourier(x.real.copy(), axis, True, 0.5, over=True) is NotImplemented
+
+
 def test_infinities_stay_in_their_line():
     x = np.ones((9, 24), np.complex64)
     x[3, 5] = np.inf

@@ -5,29 +5,30 @@
 
 #include "sizes.h"
 
-/* y = x transformed along an axis; x keeps it or gets a new size n there, of which `to` places of type `dtype` are wanted. */
+/* y = x transformed along an axis; x keeps it or gets a new size n there, of which `to` places of type `dtype` are wanted. y may be x, which
+ * keeps size and type then. */
 static int transform_axis(run_t *run, const op_t *op, const tensor_t *x, int axis, index_t n, index_t to, dtype_t dtype, tensor_t *y) {
     const char *norm = attr_text(op, "normalization");
     const int inverse = !attr_bool(op, "forward"), ortho = !strcmp(norm, "ortho"), behind = !strcmp(norm, inverse ? "backward" : "forward");
     if (!ortho && !behind && strcmp(norm, inverse ? "forward" : "backward")) return fail("there is no normalization %s", norm);
     if (n < 1 || n > FOURIER_MOST) return fail("%td numbers can't be transformed", n);
     sizes_t old = sizes_of(x), sizes;
-    if (size_with_size(&old, axis, to, &sizes) || make_sized(run, y, dtype, &sizes)) return -1;
+    if (y != x && (size_with_size(&old, axis, to, &sizes) || make_sized(run, y, dtype, &sizes))) return -1;
     fourier_t t = {.x = x->data, .y = y->data, .outer = span(x, 0, axis), .inner = span(x, axis + 1, x->ndim), .n = n, .from = x->dims[axis], .to = to,
                    .single = type_size(dtype) == (type_is_float(dtype) ? 4 : 8), .real_x = type_is_float(x->dtype), .real_y = type_is_float(dtype),
                    .inverse = inverse, .scale = ortho ? 1 / sqrt((double)n) : behind ? 1 / (double)n : 1};
     if (!fourier_transform(&t)) return 0;
-    tensor_drop(y);
+    if (y != x) tensor_drop(y);
     return fail_memory();
 }
 
-/* Complex x along all axes but those from `count` on; takes x. */
-static int transform_axes(run_t *run, const op_t *op, tensor_t *x, const int *axes, int count, tensor_t *y) {
+/* Complex x along `count` axes; takes x, and writes over it if nobody else has it. */
+static int transform_axes(run_t *run, const op_t *op, tensor_t *x, int own, const int *axes, int count, tensor_t *y) {
     *y = *x;
-    for (int i = count - 1; i >= 0; i--) {
+    for (int i = count - 1; i >= 0; i--, own = 1) {
         tensor_t before = *y;
-        int status = transform_axis(run, op, &before, axes[i], before.dims[axes[i]], before.dims[axes[i]], before.dtype, y);
-        tensor_drop(&before);
+        int status = transform_axis(run, op, own ? y : &before, axes[i], before.dims[axes[i]], before.dims[axes[i]], before.dtype, y);
+        if (!own || status) tensor_drop(&before);
         if (status) return -1;
     }
     return 0;
@@ -51,7 +52,7 @@ static int to_complex(run_t *run, const op_t *op) {
     if (transform_axis(run, op, x, axes[count - 1], n, attr_bool(op, "onesided") ? n / 2 + 1 : n,
                        x->dtype == TYPE_FLOAT32 ? TYPE_COMPLEX64 : TYPE_COMPLEX128, &half))
         return -1;
-    return transform_axes(run, op, &half, axes, count - 1, &y) ? -1 : give(run, op, "Out", &y);
+    return transform_axes(run, op, &half, 1, axes, count - 1, &y) ? -1 : give(run, op, "Out", &y);
 }
 
 static const tensor_t *complex_input(run_t *run, const op_t *op) {
@@ -67,7 +68,7 @@ static int among_complex(run_t *run, const op_t *op) {
     tensor_t y;
     if (count < 0) return -1;
     tensor_t own = tensor_share(x);
-    return transform_axes(run, op, &own, axes, count, &y) ? -1 : give(run, op, "Out", &y);
+    return transform_axes(run, op, &own, 0, axes, count, &y) ? -1 : give(run, op, "Out", &y);
 }
 
 static int to_real(run_t *run, const op_t *op) {
@@ -78,7 +79,7 @@ static int to_real(run_t *run, const op_t *op) {
     const int last = axes[count - 1];
     const int64_t size = attr_int(op, "last_dim_size");
     tensor_t own = tensor_share(x);
-    if (transform_axes(run, op, &own, axes, count - 1, &others)) return -1;
+    if (transform_axes(run, op, &own, 0, axes, count - 1, &others)) return -1;
     const index_t n = size ? (index_t)size : 2 * (others.dims[last] - 1);
     int status = transform_axis(run, op, &others, last, n, n, others.dtype == TYPE_COMPLEX64 ? TYPE_FLOAT32 : TYPE_FLOAT64, &y);
     tensor_drop(&others);

@@ -9,7 +9,7 @@
 /* y [outer, to, inner] = scale times the transform of x [outer, from, inner], of `n` numbers along the axis; complex numbers are pairs.
  *   real_x: from is n; to is n, or n / 2 + 1: the first half, which the second one mirrors
  *   real_y: to is n; x has the first half (what is missing counts as 0, what is more is not read)
- *   neither: from and to are n */
+ *   neither: from and to are n, and y may be x */
 typedef struct {
     const void *x;
     void *y;

@@ -32,15 +32,15 @@ def _transform(x, axes, normalization, forward):
 def _by_kernel(k, x, axes, normalization, forward, half=False, size=0):
     """The transform by kernels, axis by axis, the last one first. Of real numbers, ``half``: its first half there; ``size``: so many real
     numbers come out there, in the end."""
-    axes = list(reversed(_axes(axes, x.ndim)))
+    axes, over = list(reversed(_axes(axes, x.ndim))), False
     for axis in axes[1:] + axes[:1] if size else axes:
-        last = size and axis == axes[0]
-        n = size if last else x.shape[axis]
+        to_real = size if axis == axes[0] else 0
+        n = to_real or x.shape[axis]
         scale = n ** -0.5 if normalization == "ortho" and n else 1 / n if (normalization == "forward") == forward and n else 1.0
-        x = k.fourier(dense(x), axis, not forward, scale, half, size if last else 0)
+        x = k.fourier(dense(x), axis, not forward, scale, half, to_real, over and not to_real)
         if x is NotImplemented:
             return x
-        half = False
+        half, over = False, True  # an array of ours from here on
     return x
 
 
