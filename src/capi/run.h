@@ -107,9 +107,9 @@ static inline index_t span(const tensor_t *t, int begin, int end) {
     return size;
 }
 
-/* A function for float32 or float64 kernels. */
-#define DISPATCH_TYPE(dtype, fn, ...) \
-    ((dtype) == TYPE_FLOAT32 ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
+/* A kernel for float32 or float64, or a call of it. Models of float64 are rare, and their kernels for AVX-512 would be 100 kB. */
+#define VERSION_TYPE(dtype, fn) ((dtype) == TYPE_FLOAT32 ? VERSION_OF(f32, fn) : UP_TO_AVX2(f64, fn))
+#define DISPATCH_TYPE(dtype, fn, ...) ((dtype) == TYPE_FLOAT32 ? DISPATCH(f32, fn, __VA_ARGS__) : UP_TO_AVX2(f64, fn)(__VA_ARGS__))
 
 /* Tables of operators, one in each file of ops/. */
 #define OPERATOR_TABLE(name) const operator_t name##_operators[]

@@ -135,7 +135,7 @@ static int run_chain(const op_t *op, enum rule rule, const tensor_t *a, const te
     memcpy(chain.code[1], (uint8_t[4]){STEP_relu, 2, 0, 0}, 4);
     for (int i = 0; i < chain.steps; i++) chain.reg[2 + i] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
     chain.reg[1 + chain.steps].out = y->data;
-    return chain_execute(&chain, wide, 1) ? fail_memory() : 1;
+    return chain_execute(&chain, VERSION_TYPE(a->dtype, chain_run), (index_t)type_size(a->dtype), 1) ? fail_memory() : 1;
 }
 
 /* y seen with axes of size 1 after it, so that its first axis lies at `axis` of x. */

@@ -36,7 +36,7 @@ static int unify(run_t *run, tensor_t *m, int ndim, const index_t *batch, index_
 static int multiply(run_t *run, tensor_t *a, tensor_t *b, int trans_a, int trans_b, const product_end_t *end, int ndim,
                     const index_t *batch, index_t items, tensor_t *y) {
     tensor_t owned[2] = {{.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}};
-    gemm_batch_t g = {.items = items, .wide = a->dtype == TYPE_FLOAT64};
+    gemm_batch_t g = {.items = items, .run = VERSION_TYPE(a->dtype, gemm), .bytes = (index_t)type_size(a->dtype)};
     int status = unify(run, a, ndim, batch, items, &owned[0], &g.a_batch) || unify(run, b, ndim, batch, items, &owned[1], &g.b_batch);
     const index_t *da = a->dims + a->ndim - 2, *db = b->dims + b->ndim - 2;
     g.product = (gemm_t){.m = da[trans_a], .k = da[!trans_a], .n = db[!trans_b], .a = a->data, .b = b->data, .c = y->data,

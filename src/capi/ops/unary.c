@@ -14,7 +14,7 @@ int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y) {
     if (chain_steps[step].operands > 1) chain.reg[chain.sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = alpha};
     chain.reg[chain.sources] = (chain_value_t){.kind = REGISTER_STEP, .out = y->data, .buffer = -1};
     memcpy(chain.code[0], (uint8_t[4]){(uint8_t)step, 0, (uint8_t)(chain.sources - 1), (uint8_t)(chain.sources - 1)}, 4);
-    return chain_execute(&chain, x->dtype == TYPE_FLOAT64, x->data != y->data) ? fail_memory() : 0;
+    return chain_execute(&chain, VERSION_TYPE(x->dtype, chain_run), (index_t)type_size(x->dtype), x->data != y->data) ? fail_memory() : 0;
 }
 
 /* ---- native steps ---- */
@@ -234,7 +234,7 @@ static int scale(run_t *run, const op_t *op) {
     memcpy(chain.code[0], (uint8_t[4]){STEP_fma, 0, 1, 2}, 4);
     if (b == 0) memcpy(chain.code[0], (uint8_t[4]){STEP_mul, 0, 1, 0}, 4);
     memcpy(chain.code[1], (uint8_t[4]){STEP_relu, 3, 0, 0}, 4);
-    return finish(run, op, "Out", &y, chain_execute(&chain, x->dtype == TYPE_FLOAT64, 1));
+    return finish(run, op, "Out", &y, chain_execute(&chain, VERSION_TYPE(x->dtype, chain_run), (index_t)type_size(x->dtype), 1));
 }
 
 static int clip(run_t *run, const op_t *op) {

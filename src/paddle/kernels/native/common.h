@@ -100,7 +100,8 @@ int isa_choose(const char *name);      /* use that one, or the nearest one as ab
 #define NATIVE_HAS(level) 1
 #endif
 
-/* Call the version of `fn` for element type f32 or f64 that fits the processor; declare all versions that another file calls. */
+/* Call the version of `fn` for element type f32 or f64 that fits the processor; declare all versions that another file calls.
+ * VERSION_OF is the function itself, UP_TO_AVX2 it without a version for AVX-512: the linker leaves out what nobody names. */
 #ifdef NATIVE_ONLY
 #if NATIVE_HAS(0)
 #define ONLY(base, avx2, avx512) base
@@ -110,6 +111,8 @@ int isa_choose(const char *name);      /* use that one, or the nearest one as ab
 #define ONLY(base, avx2, avx512) avx512
 #endif
 #define DISPATCH(type, fn, ...) ONLY(fn##_##type##_base, fn##_##type##_avx2, fn##_##type##_avx512)(__VA_ARGS__)
+#define VERSION_OF(type, fn) ONLY(fn##_##type##_base, fn##_##type##_avx2, fn##_##type##_avx512)
+#define UP_TO_AVX2(type, fn) VERSION_OF(type, fn)
 #define DECLARE_VERSIONS(type, result, fn, ...) \
     result ONLY(fn##_##type##_base, fn##_##type##_avx2, fn##_##type##_avx512)(__VA_ARGS__)
 #else
@@ -117,6 +120,8 @@ int isa_choose(const char *name);      /* use that one, or the nearest one as ab
     (native_isa == 2   ? fn##_##type##_avx512(__VA_ARGS__)     \
      : native_isa == 1 ? fn##_##type##_avx2(__VA_ARGS__)       \
                        : fn##_##type##_base(__VA_ARGS__))
+#define VERSION_OF(type, fn) (native_isa == 2 ? fn##_##type##_avx512 : UP_TO_AVX2(type, fn))
+#define UP_TO_AVX2(type, fn) (native_isa >= 1 ? fn##_##type##_avx2 : fn##_##type##_base)
 #define DECLARE_VERSIONS(type, result, fn, ...) \
     result fn##_##type##_base(__VA_ARGS__);     \
     result fn##_##type##_avx2(__VA_ARGS__);     \

@@ -54,10 +54,11 @@ static int take_source(chain_value_t *reg, const shape_t *shape, PyArrayObject *
 
 /* Set what remains and run; `outs_apart` says that no result lies on an input. */
 static int run_chain(const char *function, chain_t *chain, int type, index_t size, int outs_apart) {
+    const int wide = type != NPY_FLOAT;
     int status;
     chain->size = size;
-    chain->further = further_steps[type != NPY_FLOAT];
-    WITHOUT_GIL(status = chain_execute(chain, type != NPY_FLOAT, outs_apart));
+    chain->further = further_steps[wide];
+    WITHOUT_GIL(status = chain_execute(chain, wide ? VERSION_OF(f64, chain_run) : VERSION_OF(f32, chain_run), wide ? 8 : 4, outs_apart));
     return check_status(function, status);
 }
 

@@ -67,8 +67,9 @@ extern const chain_step_t chain_steps[]; /* by opcode */
 int chain_source(chain_value_t *reg, int ndim, const index_t *shape, int own_ndim, const index_t *own_shape, const void *data,
                  int wide);
 
-/* Run a chain whose size, sources, steps and code are set; `outs_apart` says that no result lies on an input. A status. */
-int chain_execute(chain_t *chain, int wide, int outs_apart);
+/* Run a chain whose size, sources, steps and code are set, by a version of chain_run for numbers of 4 or 8 bytes; `outs_apart` says
+ * that no result lies on an input. A status. */
+int chain_execute(chain_t *chain, int (*run)(chain_t *), index_t bytes, int outs_apart);
 
 DECLARE_VERSIONS(f32, int, chain_run, chain_t *chain);
 DECLARE_VERSIONS(f64, int, chain_run, chain_t *chain);

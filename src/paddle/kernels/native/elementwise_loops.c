@@ -74,10 +74,10 @@ static void place_registers(chain_t *chain) {
     }
 }
 
-int chain_execute(chain_t *chain, int wide, int outs_apart) {
+int chain_execute(chain_t *chain, int (*run)(chain_t *), index_t bytes, int outs_apart) {
     index_t arrays = 0;
     for (int r = 0; r < chain->sources + chain->steps; r++) arrays += chain->reg[r].kind == REGISTER_FULL || chain->reg[r].out;
-    chain->stream = outs_apart && arrays * chain->size * (index_t)(wide ? sizeof(double) : sizeof(float)) >= STREAM_BYTES;
+    chain->stream = outs_apart && arrays * chain->size * bytes >= STREAM_BYTES;
     place_registers(chain);
-    return wide ? DISPATCH(f64, chain_run, chain) : DISPATCH(f32, chain_run, chain);
+    return run(chain);
 }

@@ -122,7 +122,8 @@ static PyObject *multiply(const char *function, PyObject *const *values) {
     index_t item = PyArray_ITEMSIZE(out);
     gemm_batch_t batch = {
         .items = items, .a_batch = a->batch_stride, .b_batch = b->batch_stride,
-        .c_batch = ndim == 3 ? PyArray_STRIDE(out, 0) / item : 0, .wide = type != NPY_FLOAT,
+        .c_batch = ndim == 3 ? PyArray_STRIDE(out, 0) / item : 0,
+        .run = type == NPY_FLOAT ? VERSION_OF(f32, gemm) : VERSION_OF(f64, gemm), .bytes = item,
         .product = {.m = a->rows, .n = b->cols, .k = a->cols, .a = a->data, .b = b->data, .c = PyArray_DATA(out),
                     .a_row = a->row_stride, .a_col = a->col_stride, .b_row = b->row_stride, .b_col = b->col_stride,
                     .c_row = a->rows <= 1 ? b->cols : PyArray_STRIDE(out, ndim - 2) / item, .bias = bias, .act = (int)act,

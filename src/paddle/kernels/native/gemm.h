@@ -38,7 +38,8 @@ DECLARE_VERSIONS(f64, int, gemm_prepare, const gemm_t *product, void *ready);
 typedef struct {
     gemm_t product; /* of the first item */
     index_t items, a_batch, b_batch, c_batch;
-    int wide;       /* double */
+    int (*run)(const gemm_t *product); /* a version of gemm, and what its numbers have: 4 or 8 bytes */
+    index_t bytes;
 } gemm_batch_t;
 
 int gemm_batch(const gemm_batch_t *batch);

@@ -14,13 +14,13 @@
 
 static int multiply_item(void *context, index_t item) {
     const gemm_batch_t *batch = context;
-    const index_t size = batch->wide ? sizeof(double) : sizeof(float);
+    const index_t size = batch->bytes;
     gemm_t product = batch->product;
     product.a = (const char *)product.a + item * batch->a_batch * size;
     product.b = (const char *)product.b + item * batch->b_batch * size;
     product.c = (char *)product.c + item * batch->c_batch * size;
     if (product.added) product.added = (const char *)product.added + item * batch->c_batch * size;
-    return batch->wide ? DISPATCH(f64, gemm, &product) : DISPATCH(f32, gemm, &product);
+    return batch->run(&product);
 }
 
 /* All products of a batch: side by side if there are enough of them, else one after the other on all threads. */
