@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "roundings.h"
 #include "sizes.h"
 
 typedef struct {
@@ -79,7 +80,7 @@ static int replace_weights(fusion_t *f, op_t *conv, const tensor_t *w, const dou
     }
     for (index_t i = 0; i < channels; i++) tensor_set(&shift, i, bias[i]);
     int filter = add_constant(f->program, &weights), offset = add_constant(f->program, &shift);
-    return filter < 0 || offset < 0 || set_input(f->program, conv, "Filter", filter) || set_input(f->program, conv, "Bias", offset) ? -1 : 0;
+    return filter < 0 || offset < 0 || share_whole(f->program, input_var(conv, "Filter"), filter) || set_input(f->program, conv, "Filter", filter) || set_input(f->program, conv, "Bias", offset) ? -1 : 0;
 }
 
 /* conv, then batch norm with constant statistics. 1: merged, 0: not possible, -1: failed. */
@@ -314,7 +315,8 @@ int fuse_block(program_t *program, int block) {
     fusion_t f = {.program = program, .block = &program->blocks[block], .readers = memory, .writers = memory + room, .producer = memory + 2 * room};
     for (size_t i = 0; i < room; i++) f.producer[i] = -1;
     count_uses(&f);
-    int status = fuse_operators(&f) || fuse_attention(program, block) || (block == 0 && keep_blocks(program)) || pack_weights(&f) ? -1 : 0;
+    int status = fuse_operators(&f) || fuse_attention(program, block) || (block == 0 && keep_blocks(program)) || use_whole_products(program, block) ||
+                 hand_on_bytes(program, block) || pack_weights(&f) ? -1 : 0;
     free(memory);
     return status;
 }

@@ -5,8 +5,7 @@
  * it back. Programs of one block only: readers in other blocks are not looked for. */
 #include <stdlib.h>
 
-#include "blocked.h"
-#include "run.h"
+#include "roundings.h"
 
 #define FEW 8  /* channels of an image that is read as it is */
 #define ENDS 2 /* convolutions that pay for one end of a chain */
@@ -22,6 +21,7 @@ typedef struct {
     int *chain;         /* by operator: another of its chain, itself if it stands for it, -1 if it is in none */
     int *convs, *ends;  /* by operator that stands for a chain */
     int *twin;          /* by variable: the same in blocks, or -1 */
+    int *source;        /* by variable that is rounded: what it was before, else -1 */
 } layout_t;
 
 static const tensor_t *weights_of(const layout_t *l, const op_t *op) {
@@ -54,7 +54,7 @@ static int is_whole_pool(const op_t *op) {
 static int kept_channels(const layout_t *l, const op_t *op) {
     const int x = input_var(op, "X"), channels = x >= 0 && x < l->vars ? l->channels[x] : 0;
     if (type_is(op, "pool2d")) return !strcmp(attr_text(op, "data_format"), "NCHW") && (is_whole_pool(op) || !attr_bool(op, "adaptive")) ? channels : 0;
-    if (is_activation(op->type)) return op->in_count == 1 ? channels : 0;
+    if (is_activation(op->type) || type_is(op, ROUNDING)) return op->in_count == 1 ? channels : 0;
     if (type_is(op, "elementwise_add") || type_is(op, "elementwise_mul")) {
         const int y = input_var(op, "Y");
         return y >= 0 && y < l->vars && l->channels[y] == channels && attr_int(op, "axis") == -1 ? channels : 0;
@@ -197,6 +197,11 @@ static int rewrite(layout_t *l, int number, op_t *to) {
     const int out = result_of(l, &op), channels = l->channels[out];
     const int reads = w ? channels_read(&op, w) : 0; /* before constants move */
     int count = 0, plain = 0, x = w ? input_var(&op, "Input") : -1, one = 0;
+    if (x >= 0 && l->source[x] >= 0 && whole_of(program, input_var(&op, "Filter"))) { /* it rounds what it reads itself */
+        op.in_grid = l->block->ops[l->maker[x]].in_grid;
+        x = l->source[x];
+        if (set_input(program, &op, "Input", x)) return -1;
+    }
     for (int s = 0; s < op.in_count; s++)
         for (int k = 0; k < op.in[s].count; k++) {
             const int var = op.in[s].vars[k];
@@ -223,7 +228,7 @@ static int rewrite(layout_t *l, int number, op_t *to) {
     if (w) {
         op.operator = find_operator("@conv");
         w = weights_of(l, &op); /* constants have moved */
-        if (x < 0 || pack(program, &op, w, x, plain)) return -1;
+        if (x < 0 || (op.in_grid ? add_whole_conv(program, &op, w, plain) : pack(program, &op, w, x, plain))) return -1;
     }
     if (type_is(&op, "elementwise_mul") && one == 1) op.operator = find_operator("@scale");
     to[count++] = op;
@@ -252,12 +257,12 @@ int keep_blocks(program_t *program) {
     block_t *block = &program->blocks[0];
     const size_t vars = (size_t)program->var_count + 1, ops = (size_t)block->op_count + 1;
     if (program->block_count != 1) return 0;
-    int *memory = calloc(6 * vars + 3 * ops, sizeof *memory), accepted = 0;
+    int *memory = calloc(7 * vars + 3 * ops, sizeof *memory), accepted = 0;
     if (!memory) return fail_memory();
     layout_t l = {.program = program, .block = block, .vars = program->var_count, .writers = memory, .maker = memory + vars,
-                  .channels = memory + 2 * vars, .single = memory + 3 * vars, .twin = memory + 4 * vars, .plain = memory + 5 * vars, .chain = memory + 6 * vars,
-                  .convs = memory + 6 * vars + ops, .ends = memory + 6 * vars + 2 * ops};
-    for (size_t i = 0; i < vars; i++) l.twin[i] = -1;
+                  .channels = memory + 2 * vars, .single = memory + 3 * vars, .twin = memory + 4 * vars, .plain = memory + 5 * vars, .source = memory + 6 * vars,
+                  .chain = memory + 7 * vars, .convs = memory + 7 * vars + ops, .ends = memory + 7 * vars + 2 * ops};
+    for (size_t i = 0; i < vars; i++) l.twin[i] = l.source[i] = -1;
     for (int i = 0; i < block->op_count; i++)
         for (int s = 0; s < block->ops[i].out_count; s++)
             for (int k = 0; k < block->ops[i].out[s].count; k++)
@@ -265,6 +270,10 @@ int keep_blocks(program_t *program) {
                     l.writers[block->ops[i].out[s].vars[k]]++;
                     l.maker[block->ops[i].out[s].vars[k]] = i;
                 }
+    for (int i = 0; i < block->op_count; i++) {
+        const int from = type_is(&block->ops[i], ROUNDING) ? input_var(&block->ops[i], "X") : -1;
+        if (from >= 0 && l.writers[from] <= 1) l.source[output_var(&block->ops[i], "Out")] = from;
+    }
     for (int i = 0; i < block->op_count; i++) consider(&l, i);
     count_ends(&l);
     for (int i = 0; i < block->op_count; i++) accepted += is_accepted(&l, i);

@@ -5,7 +5,7 @@
 
 #define TABLES(X)                                                                                                        \
     X(binary) X(unary) X(convolution) X(blocked) X(pooling) X(normalization) X(linear) X(shape) X(join) X(padding) X(reduction) X(creation) \
-    X(index) X(control) X(recurrent) X(resize) X(quantization) X(detection) X(regions) X(scattering) X(contraction) \
+    X(index) X(control) X(recurrent) X(resize) X(quantization) X(wholes) X(detection) X(regions) X(scattering) X(contraction) \
     X(proposals) X(columns) X(diagonals) X(sequence) X(dynamic) X(labels) X(beams) X(losses) X(evaluation) \
     X(packed_boxes) X(matrices) X(older) X(complex) X(fourier) X(steps) X(attention)
 

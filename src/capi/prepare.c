@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "roundings.h"
 
 /* Files name slots that have nothing in them; passes ask how many inputs there are. */
 static void drop_empty_inputs(op_t *op) {
@@ -100,7 +100,9 @@ static void keep_results(run_t *run, const op_t *op) {
         }
 }
 
+/* Those of quantization are as large as the parameters that they are made of. */
 static int results_are_large(run_t *run, const op_t *op) {
+    if (strstr(op->type, "quantize")) return 0;
     for (int s = 0; s < op->out_count; s++)
         for (int k = 0; k < op->out[s].count; k++)
             if (op->out[s].vars[k] >= 0 && run->values[op->out[s].vars[k]].tensor.size > LARGEST_CONSTANT) return 1;
@@ -121,8 +123,10 @@ static int fold_constants(program_t *program) {
         }
     for (int i = 0; !status && i < block->op_count; i++) {
         op_t *op = &block->ops[i];
-        if (is_constant_op(program, op, writers) && !run_operator(&run, op) && !results_are_large(&run, op)) keep_results(&run, op);
-        else block->ops[kept++] = *op; /* one that fails does so again, with its message, when it is run */
+        if (is_constant_op(program, op, writers) && !run_operator(&run, op) && !results_are_large(&run, op)) {
+            keep_results(&run, op);
+            status = note_constant(program, op);
+        } else block->ops[kept++] = *op; /* one that fails does so again, with its message, when it is run */
     }
     if (!status) block->op_count = kept;
     if (run.values) run_clear(&run);
@@ -210,7 +214,7 @@ int program_prepare(program_t *program, int passes) {
     if (take_columns(program, "feed", 1, &program->feeds, &program->feed_count) ||
         take_columns(program, "fetch", 0, &program->fetches, &program->fetch_count))
         return -1;
-    if ((passes & 1 && fold_constants(program)) || (passes & 2 && slice_early(program))) return -1;
+    if ((passes & 1 && fold_constants(program)) || (passes & 2 && (find_roundings(program) || slice_early(program)))) return -1;
     for (int b = 0; b < program->block_count; b++)
         if ((passes & 2 && fuse_block(program, b)) || find_last_uses(program, b)) return -1;
     return 0;

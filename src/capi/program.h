@@ -66,6 +66,7 @@ typedef struct op {
     int pooled;             /* fused into a convolution: ReLU and the maximum of squares of 2 x 2 */
     const struct attention_plan *attention; /* of operators that were put together to attention, see attend.c */
     int blocked;            /* channels of the result, if that lies in blocks of them, else 0 */
+    const struct grid *in_grid, *out_grid; /* of operators of whole numbers: to which what they read is rounded, and their result (or NULL) */
 } op_t;
 
 typedef struct {
@@ -82,6 +83,7 @@ typedef struct {
     int feed_count, fetch_count;
     int *feeds, *fetches;   /* variables by column */
     tensor_t *constants;    /* by variable; no data: not a constant */
+    struct whole *whole;    /* constants that are whole numbers times something, see roundings.h */
     atomic_int references;  /* predictors that share it */
 } program_t;
 

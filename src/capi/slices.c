@@ -5,7 +5,7 @@
  * part alone; in front of others a slice is put where the parts begin to differ. Programs of one block only. */
 #include <stdlib.h>
 
-#include "run.h"
+#include "roundings.h"
 #include "sizes.h"
 
 #define END INT32_MAX /* beyond every size */
@@ -102,7 +102,7 @@ static int for_softmax(const op_t *op, part_t part, int ndim) {
 
 static int is_pointwise(const op_t *op) {
     if (op->in_count != 1) return 0;
-    return is_activation(op->type) || type_is(op, "scale") || type_is(op, "assign") || (type_is(op, "dropout") && attr_bool(op, "is_test"));
+    return is_activation(op->type) || type_is(op, ROUNDING) || type_is(op, "scale") || type_is(op, "assign") || (type_is(op, "dropout") && attr_bool(op, "is_test"));
 }
 
 static int needed_by(const slices_t *s, const op_t *op, part_t part, const var_t *out, part_t *needed) {

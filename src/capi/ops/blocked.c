@@ -1,11 +1,11 @@
 /* Operators on images whose channels lie in blocks (native/blocked.h). layout.c puts them in; no file names them. */
 #include "blocked.h"
 
-#include "run.h"
+#include "roundings.h"
 
-/* Is it float32 in blocks that hold so many channels? */
-static int check_blocks(const tensor_t *x, index_t channels) {
-    if (x->dtype == TYPE_FLOAT32 && x->ndim == 5 && x->dims[4] == BLOCK && x->dims[1] == blocks_of(channels)) return 0;
+/* Is it float32, or of another type, in blocks that hold so many channels? */
+static int check_blocks(const tensor_t *x, dtype_t type, index_t channels) {
+    if (x->dtype == type && x->ndim == 5 && x->dims[4] == BLOCK && x->dims[1] == blocks_of(channels)) return 0;
     return fail("an image of %td channels does not lie in blocks of %d", channels, BLOCK);
 }
 
@@ -22,16 +22,16 @@ static int to_blocks(run_t *run, const op_t *op) {
 static int from_blocks(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
-    if (!x || check_blocks(x, op->blocked)) return -1;
+    if (!x || check_blocks(x, TYPE_FLOAT32, op->blocked)) return -1;
     if (make(run, &y, x->dtype, 4, (index_t[]){x->dims[0], op->blocked, x->dims[2], x->dims[3]})) return -1;
     return finish(run, op, "Out", &y, y.size ? DISPATCH(f32, blocked_to, x->dims[0], op->blocked, x->dims[2] * x->dims[3], x->data, y.data) : 0);
 }
 
 /* ---- convolution ---- */
 
-/* What the kernel does behind its sums; BLOCKED_ACTIVATIONS: something that is done afterwards. */
-static int activation_of(const op_t *op) {
+int blocked_activation(const op_t *op) {
     if (!op->after) return op->relu;
+    if (!strcmp(op->after->type, "relu6") && attr_float(op->after, "threshold") == 6) return RELU6;
     const int usual = !strcmp(op->after->type, "hard_swish") && attr_float(op->after, "threshold") == 6 && attr_float(op->after, "scale") == 6 &&
                       attr_float(op->after, "offset") == 3;
     return usual ? HARD_SWISH : BLOCKED_ACTIVATIONS;
@@ -41,16 +41,18 @@ static int convolve(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input"), *w = need_input(run, op, "Filter"), *bias = find_input(run, op, "Bias");
     if (!x || !w) return -1;
     tensor_t image = *x, y, repeated;
-    const int plain = x->ndim == 4, act = activation_of(op);
+    const int plain = x->ndim == 4, act = blocked_activation(op);
     conv_t q;
     if (!plain) {
         const index_t channels = w->ndim == 4 ? w->dims[1] * (index_t)attr_int(op, "groups") : 0;
-        if (check_blocks(x, channels)) return -1;
+        if (check_blocks(x, op->in_grid && x->dtype == TYPE_UINT8 ? TYPE_UINT8 : TYPE_FLOAT32, channels)) return -1;
         image.ndim = 4;
+        image.dtype = TYPE_FLOAT32;
         image.dims[1] = channels;
     }
     if (conv_sizes(op, &image, w, &q)) return -1;
     if (w->dtype != TYPE_FLOAT32 || !blocked_takes(&q) || (plain && q.g > 1)) return fail("a convolution of %td groups does not go with blocks", q.g);
+    if (op->in_grid) return convolve_whole(run, op, &q, x, &y) ? -1 : give(run, op, "Output", &y);
     if (bias && (bias->size != q.o || bias->dtype != TYPE_FLOAT32)) return fail("Bias must have %td elements of type float32", q.o);
     if (make(run, &y, TYPE_FLOAT32, 5, (index_t[]){q.n, blocks_of(q.o), q.oh, q.ow, BLOCK})) return -1;
     const void *residual;

@@ -1,6 +1,7 @@
 /* Numbers on a grid of 2^bits steps: rounded to it, and back. */
 #include <math.h>
 
+#include "roundings.h"
 #include "sizes.h"
 
 /* The largest step: 127 for 8 bits. */
@@ -16,9 +17,9 @@ typedef struct {
     index_t inner, count;
     double limit;
     int away; /* halves go away from 0, not to even numbers */
-} grid_t;
+} scales_t;
 
-static int read_scales(const tensor_t *x, const tensor_t *scale, int64_t along, grid_t *g) {
+static int read_scales(const tensor_t *x, const tensor_t *scale, int64_t along, scales_t *g) {
     g->scale = scale;
     g->inner = 1;
     g->count = scale->size;
@@ -30,14 +31,14 @@ static int read_scales(const tensor_t *x, const tensor_t *scale, int64_t along, 
     return 0;
 }
 
-static int read_rounding(const op_t *op, grid_t *g) {
+static int read_rounding(const op_t *op, scales_t *g) {
     int64_t kind = attr_int(op, "round_type");
     if (kind != 0 && kind != 1) return fail("round_type must be 0 (halves to even numbers) or 1 (halves away from 0), not %lld", (long long)kind);
     g->away = kind == 1;
     return read_limit(attr_int(op, "bit_length"), &g->limit);
 }
 
-static double scale_at(const grid_t *g, index_t i) {
+static double scale_at(const scales_t *g, index_t i) {
     double size = tensor_number(g->scale, i / g->inner % g->count);
     return size == 0 ? 1e-30 : size;
 }
@@ -46,7 +47,7 @@ static double scale_at(const grid_t *g, index_t i) {
 static double own(const tensor_t *x, double value) { return x->dtype == TYPE_FLOAT32 ? (double)(float)value : value; }
 
 /* The number of the step that an element is nearest to. */
-static double step_of(const grid_t *g, const tensor_t *x, index_t i) {
+static double step_of(const scales_t *g, const tensor_t *x, index_t i) {
     double value = tensor_number(x, i), size = own(x, scale_at(g, i)), finer = own(x, g->limit / size);
     if (!g->away) return fmin(fmax(rint(own(x, value * finer)), -g->limit - 1), g->limit);
     double step = own(x, fmin(fmax(value, -size), size) * finer);
@@ -54,12 +55,12 @@ static double step_of(const grid_t *g, const tensor_t *x, index_t i) {
 }
 
 /* An element from the number of its step. */
-static double back_from(const grid_t *g, const tensor_t *x, index_t i, double step) {
+static double back_from(const scales_t *g, const tensor_t *x, index_t i, double step) {
     return step * own(x, own(x, scale_at(g, i)) / g->limit);
 }
 
 /* Out = x in steps, or rounded to them. */
-static int round_into(run_t *run, const op_t *op, const char *slot, const tensor_t *x, const grid_t *g, int back) {
+static int round_into(run_t *run, const op_t *op, const char *slot, const tensor_t *x, const scales_t *g, int back) {
     tensor_t y;
     if (make_like(run, &y, x)) return -1;
     for (index_t i = 0; i < x->size; i++) {
@@ -73,7 +74,7 @@ static int round_into(run_t *run, const op_t *op, const char *slot, const tensor
 static int quantize_by_largest(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int slices = !strncmp(op->type, "fake_channel_wise", 17), back = strstr(op->type, "_dequantize") != NULL;
-    grid_t g;
+    scales_t g;
     tensor_t scale;
     if (!x || check_float(x, "X") || read_rounding(op, &g)) return -1;
     int axis = slices ? read_axis(attr_int(op, "quant_axis"), x->ndim, 0) : 0;
@@ -109,7 +110,7 @@ static int check_test(const op_t *op) {
 /* Steps of a scale that training has found. */
 static int quantize_by_scale(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "InScale") : NULL;
-    grid_t g;
+    scales_t g;
     if (!scale || check_float(x, "X") || read_rounding(op, &g) || check_test(op)) return -1;
     if (scale->size != 1) return fail("InScale must be one number");
     if (read_scales(x, scale, 0, &g) || round_into(run, op, "Out", x, &g, strstr(op->type, "_dequantize") != NULL)) return -1;
@@ -134,7 +135,7 @@ static int observe(run_t *run, const op_t *op) {
 static int quantize_linear(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL, *zero = find_input(run, op, "ZeroPoint");
     int64_t along = attr_int(op, "quant_axis");
-    grid_t g, z = {0};
+    scales_t g, z = {0};
     tensor_t y;
     if (!scale || check_float(x, "X") || check_test(op) || read_rounding(op, &g) || read_scales(x, scale, along, &g) || (zero && read_scales(x, zero, along, &z))) return -1;
     if (attr_bool(op, "only_observer")) y = tensor_share(x);
@@ -153,7 +154,7 @@ static int dequantize_linear(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL, *zero = find_input(run, op, "ZeroPoint");
     int64_t along = attr_int(op, "quant_axis");
     int observed = attr_bool(op, "only_observer");
-    grid_t g, z = {0};
+    scales_t g, z = {0};
     tensor_t y;
     if (!scale || check_float(scale, "Scale") || read_limit(attr_int(op, "bit_length"), &g.limit) || read_scales(x, scale, along, &g) || (zero && read_scales(x, zero, along, &z))) return -1;
     if (make(run, &y, scale->dtype, x->ndim, x->dims)) return -1;
@@ -181,7 +182,7 @@ static int dequantize_channels(run_t *run, const op_t *op) {
     const slot_t *slot = find_in(op, "Scales");
     int64_t bits[2] = {8, 8};
     double limit[2] = {127, 127};
-    grid_t g;
+    scales_t g;
     tensor_t y;
     if (!x || !slot) return slot ? -1 : fail("input Scales is missing");
     int given = attr_ints(op, "quant_bits", bits, 2);
@@ -198,7 +199,22 @@ static int dequantize_channels(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+/* There and back, to a grid that a pass has found (roundings.c). */
+static int round_to_grid(run_t *run, const op_t *op) {
+    const tensor_t *x = need_input(run, op, "X");
+    double scale = op->in_grid->scale;
+    const tensor_t one = {.dtype = TYPE_FLOAT64, .size = 1, .data = &scale};
+    const scales_t g = {.scale = &one, .inner = 1, .count = 1, .limit = op->in_grid->limit, .away = op->in_grid->away};
+    tensor_t y;
+    if (!x || check_float(x, "X")) return -1;
+    if (x->dtype != TYPE_FLOAT32) return round_into(run, op, "Out", x, &g, 1);
+    if (make_like(run, &y, x)) return -1;
+    if (x->size) DISPATCH(f32, on_grid, *op->in_grid, x->size, x->data, y.data);
+    return give(run, op, "Out", &y);
+}
+
 OPERATOR_TABLE(quantization) = {
+    {ROUNDING, round_to_grid, 0},
     {"quantize_linear", quantize_linear, 0}, {"dequantize_linear", dequantize_linear, 0},
     {"fake_quantize_abs_max", quantize_by_largest, 0}, {"fake_quantize_dequantize_abs_max", quantize_by_largest, 0},
     {"fake_channel_wise_quantize_abs_max", quantize_by_largest, 0}, {"fake_channel_wise_quantize_dequantize_abs_max", quantize_by_largest, 0},

@@ -84,10 +84,7 @@ def _library(config):
     if asked is not None:
         return asked, None
     try:
-        model, types = process.native.model_read(files[0])
-        quantized = sorted(name for name in types if "quantize" in name)
-        if quantized:
-            return f"{quantized[0]} has integer kernels there", None
+        model = process.native.model_read(files[0])
         sides = process.native.model_prepare(model, *files[1:])
     except RuntimeError as refused:
         return str(refused), None

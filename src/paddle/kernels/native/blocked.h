@@ -20,7 +20,7 @@ enum { BLOCKED_DIRECT = 3, BLOCKED_WINOGRAD, BLOCKED_DEPTHWISE };
 
 /* Numbers as those of steps of a grid (integer_steps.inc): `scale` is step `limit`; halves are rounded away from 0, and the steps end at
  * -limit, or to even numbers, and they end at -limit - 1. Bytes hold 128 more than the step. */
-typedef struct {
+typedef struct grid {
     float scale, limit;
     int away;
     float factor; /* limit / scale */

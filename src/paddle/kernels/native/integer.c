@@ -91,15 +91,7 @@ BINDING(integer_conv) {
     return whole_run(name, &q, &i, y);
 }
 
-/* ---- products: of kernels of one pixel, where every row is one ---- */
-
-#define LONGEST_SUM 131071 /* products of two bytes with signs, which 32 bits hold */
-
-/* The product with w [columns, inner], which the header of prepared weights is made of. */
-static conv_t product_of(index_t rows, const npy_intp *w) {
-    return (conv_t){.n = 1, .c = w[1], .h = 1, .w = rows, .o = w[0], .kh = 1, .kw = 1, .g = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1, .oh = 1,
-                    .ow = rows};
-}
+/* ---- products ---- */
 
 static PyArrayObject *read_matrix(const char *function, PyObject *value) {
     PyArrayObject *w = arg_array(function, "w", value, NPY_INT8, 2);
@@ -113,7 +105,7 @@ BINDING(integer_linear_prepare) {
     BIND("integer_linear_prepare", 1, "w");
     PyArrayObject *w = read_matrix("integer_linear_prepare", values[0]);
     if (!w) return NULL;
-    const conv_t q = product_of(1, PyArray_DIMS(w));
+    const conv_t q = integer_product(1, PyArray_DIM(w, 0), PyArray_DIM(w, 1));
     PyArrayObject *ready = NEW_ARRAY(NPY_FLOAT, DISPATCH(f32, integer_ready_size, &q));
     if (!ready) return NULL;
     WITHOUT_GIL(DISPATCH(f32, integer_prepare, &q, 1, PyArray_DATA(w), PyArray_DATA(ready)))
@@ -126,7 +118,7 @@ BINDING(integer_linear) {
     const int bytes = PyArray_Check(values[0]) && PyArray_TYPE((PyArrayObject *)values[0]) == NPY_UINT8;
     PyArrayObject *x = arg_array(name, "x", values[0], bytes ? NPY_UINT8 : NPY_FLOAT, 2), *w = x ? read_matrix(name, values[1]) : NULL;
     if (!w || CHECK_SHAPE(name, "x", x, PyArray_DIM(x, 0), PyArray_DIM(w, 1))) return NULL;
-    const conv_t q = product_of(PyArray_DIM(x, 0), PyArray_DIMS(w));
+    const conv_t q = integer_product(PyArray_DIM(x, 0), PyArray_DIM(w, 0), PyArray_DIM(w, 1));
     const void *bias;
     if (conv_bias(name, values[2], NPY_FLOAT, q.o, &bias)) return NULL;
     integer_conv_t i = {.b = {.x = bytes ? NULL : PyArray_DATA(x), .plain = 1, .bias = bias}, .bytes = bytes ? PyArray_DATA(x) : NULL,

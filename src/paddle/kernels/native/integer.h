@@ -26,6 +26,14 @@ DECLARE_VERSIONS(f32, void, integer_prepare, const conv_t *q, int plain, const i
 DECLARE_VERSIONS(f32, int, integer_fits, const conv_t *q, int plain, const float *ready, index_t size);
 DECLARE_VERSIONS(f32, int, integer_conv, const conv_t *q, const integer_conv_t *i);
 
+#define LONGEST_SUM 131071 /* products of two bytes with signs, which 32 bits hold */
+
+/* The product of a matrix of so many rows with one [columns, inner]: a convolution of kernels of one pixel, where every row is one. */
+static inline conv_t integer_product(index_t rows, index_t columns, index_t inner) {
+    return (conv_t){.n = 1, .c = inner, .h = 1, .w = rows, .o = columns, .kh = 1, .kw = 1, .g = 1, .sh = 1, .sw = 1, .dh = 1, .dw = 1, .oh = 1,
+                    .ow = rows};
+}
+
 /* x rounded to a grid, as floats again; NaN stays. */
 DECLARE_VERSIONS(f32, void, on_grid, grid_t grid, index_t count, const float *x, float *y);
 

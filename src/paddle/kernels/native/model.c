@@ -38,18 +38,6 @@ static PyObject *declared(const program_t *program, const int *vars, int count) 
     return list;
 }
 
-/* The set of its operators' types. */
-static PyObject *types_of(const program_t *program) {
-    PyObject *types = PySet_New(NULL);
-    for (int b = 0; b < program->block_count; b++)
-        for (int i = 0; types && i < program->blocks[b].op_count; i++) {
-            PyObject *type = PyUnicode_FromString(program->blocks[b].ops[i].type);
-            if (!type || PySet_Add(types, type)) Py_CLEAR(types);
-            Py_XDECREF(type);
-        }
-    return types;
-}
-
 BINDING(model_read) {
     BIND("model_read", 1, "program");
     program_t *program = NULL;
@@ -66,13 +54,9 @@ BINDING(model_read) {
         program_release(program);
         return refuse();
     }
-    PyObject *types = types_of(program), *model = types ? PyCapsule_New(program, MODEL, drop_model) : NULL;
-    if (!model) {
-        program_release(program);
-        Py_XDECREF(types);
-        return NULL;
-    }
-    return Py_BuildValue("(NN)", model, types);
+    PyObject *model = PyCapsule_New(program, MODEL, drop_model);
+    if (!model) program_release(program);
+    return model;
 }
 
 /* Parameters from the bytes or the path of a file, or the path of a folder. */
@@ -190,7 +174,7 @@ BINDING(model_run) {
 }
 
 PyMethodDef model_methods[] = {
-    METHOD(model_read, "model_read(program): (a model, the set of its operators' types) of a program's bytes or path; RuntimeError says what "
+    METHOD(model_read, "model_read(program): a model of a program's bytes or path; RuntimeError says what "
                        "the library lacks."),
     METHOD(model_prepare, "model_prepare(model, parameters, folder=False): read the parameters, from bytes or a path, and plan; ([(name, sizes, "
                           "element type, levels)] of inputs, of outputs)."),
