@@ -162,6 +162,21 @@ int transpose_into(run_t *run, const tensor_t *x, const int *order, tensor_t *y)
     return -1;
 }
 
+int part_of(run_t *run, const tensor_t *x, const index_t *start, const index_t *dims, tensor_t *y) {
+    gather_t g = {.ndim = x->ndim, .item = type_size(x->dtype), .from = x->data};
+    index_t stride = 1;
+    for (int i = x->ndim - 1; i >= 0; stride *= x->dims[i--]) {
+        g.dims[i] = dims[i], g.strides[i] = stride;
+        g.from += start ? start[i] * stride * (index_t)g.item : 0;
+    }
+    if (make(run, y, x->dtype, x->ndim, dims)) return -1;
+    if (!y->size) return 0;
+    g.to = y->data;
+    if (!run_gather(&g)) return 0;
+    tensor_drop(y);
+    return -1;
+}
+
 int broadcast_strides(const tensor_t *x, int ndim, const index_t *dims, index_t *strides) {
     int lead = ndim - x->ndim;
     index_t stride = 1;

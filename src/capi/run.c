@@ -106,6 +106,25 @@ int read_axis(int64_t axis, int ndim, int end) {
     return (int)axis;
 }
 
+int read_ids(run_t *run, const tensor_t *index, index_t size, int negative, ids_t *ids) {
+    *ids = (ids_t){.at = index->data, .wide = index->dtype == TYPE_INT64, .own = {.dtype = TYPE_NONE}};
+    int fits = ids->wide || index->dtype == TYPE_INT32;
+    for (index_t i = 0; fits && i < index->size; i++) fits = (uint64_t)id_at(ids->at, ids->wide, i) < (uint64_t)size;
+    if (fits) return 0;
+    if (type_is_float(index->dtype) || index->dtype == TYPE_BOOL) return fail("ids must be whole numbers, not %s", type_name(index->dtype));
+    if (make(run, &ids->own, TYPE_INT64, index->ndim, index->dims)) return -1;
+    int64_t *own = ids->own.data;
+    for (index_t i = 0; i < index->size; i++) {
+        int64_t id = tensor_int(index, i);
+        own[i] = id < 0 && negative ? id + size : id;
+        if (own[i] >= 0 && own[i] < size) continue;
+        tensor_drop(&ids->own);
+        return fail("index %lld is not one of %td places", (long long)id, size);
+    }
+    ids->at = own, ids->wide = 1;
+    return 0;
+}
+
 int check_float(const tensor_t *x, const char *name) {
     if (type_is_float(x->dtype)) return 0;
     return fail("%s must be float32 or float64, not %s", name, type_name(x->dtype));

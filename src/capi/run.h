@@ -55,11 +55,22 @@ int read_ints(run_t *run, const op_t *op, const char *list, const char *one, con
 /* An axis from 0 to ndim - 1 (inclusive of ndim if `end`); -1 with a message. */
 int read_axis(int64_t axis, int ndim, int end);
 
+/* Whole numbers as kernels take ids: int32 or int64 from 0 to size - 1. */
+typedef struct {
+    const void *at;
+    int wide;    /* int64 */
+    tensor_t own; /* to be dropped; has elements if those of the tensor could not be used as they are */
+} ids_t;
+int read_ids(run_t *run, const tensor_t *index, index_t size, int negative, ids_t *ids); /* negative: do negative ones count from the end? */
+
 /* x of float type (float32 or float64), or a message. */
 int check_float(const tensor_t *x, const char *name);
 
 /* Elements in another order: axis i of y is axis order[i] of x. */
 int transpose_into(run_t *run, const tensor_t *x, const int *order, tensor_t *y);
+
+/* The part of x of these sizes that begins at `start` (NULL: at its first element); it lies in x. */
+int part_of(run_t *run, const tensor_t *x, const index_t *start, const index_t *dims, tensor_t *y);
 
 /* x repeated to a shape it broadcasts to. */
 int expand_into(run_t *run, const tensor_t *x, int ndim, const index_t *dims, tensor_t *y);

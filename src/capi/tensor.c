@@ -220,6 +220,16 @@ void tensor_drop(tensor_t *t) {
     *t = (tensor_t){.dtype = TYPE_NONE};
 }
 
+void *tensor_release(tensor_t *t) {
+    buffer_t *buffer = t->buffer;
+    if (!buffer || buffer->home || atomic_load(&buffer->references) > 1 || buffer->data != t->data) return NULL;
+    void *data = buffer->data;
+    free(buffer);
+    t->buffer = NULL;
+    tensor_drop(t);
+    return data;
+}
+
 /* ---- sequences ---- */
 
 lod_t *lod_new(int levels, const index_t *counts) {

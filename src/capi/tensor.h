@@ -61,6 +61,7 @@ int tensor_new(memory_t *memory, tensor_t *t, dtype_t dtype, int ndim, const ind
 tensor_t tensor_share(const tensor_t *t);
 int tensor_reshape(tensor_t *t, int ndim, const index_t *dims); /* -1 if the number of elements differs */
 void tensor_drop(tensor_t *t);
+void *tensor_release(tensor_t *t); /* its memory, to be freed, of a tensor that nothing shares; NULL: it belongs to others */
 
 /* Offsets with room for these counts, which are to be filled; NULL with a message. */
 lod_t *lod_new(int levels, const index_t *counts);

@@ -73,7 +73,7 @@ def call(name, inputs, attrs):
     op = find(name)
     rest = [attrs.get(n, default) for n, default in zip(op.attr_names, op.defaults[op.n_in:])]
     values = [*inputs, *[None] * (op.n_in - len(inputs)), *rest]
-    return library.kernel(op)(process.native, *values), op.fn(*values)
+    return library.Operator(op).eager(process.native)(*values), op.fn(*values)
 
 
 def flat(result):
@@ -100,7 +100,7 @@ def test_what_it_can_not_do_is_left_to_the_text(name):
     inputs, attrs = CASES[name]
     op = find(name)
     rest = [attrs.get(n, default) for n, default in zip(op.attr_names, op.defaults[op.n_in:])]
-    run = lambda *values: library.kernel(op)(process.native, *values, *[None] * (op.n_in - len(values)), *rest)
+    run = lambda *values: library.Operator(op).eager(process.native)(*values, *[None] * (op.n_in - len(values)), *rest)
     assert run(inputs[0].astype(np.complex64), *inputs[1:]) is NotImplemented
     assert run(inputs[0][:, :1], *inputs[1:2]) is NotImplemented  # too few columns or inputs
 

@@ -139,18 +139,6 @@ static int swiglu(run_t *run, const op_t *op) {
     return give(run, op, "Out", &out);
 }
 
-static int masked_fill(run_t *run, const op_t *op) {
-    const tensor_t *x = need_input(run, op, "X"), *mask = x ? need_input(run, op, "Mask") : NULL, *value = mask ? need_input(run, op, "Value") : NULL;
-    tensor_t spread, y;
-    if (!value || expand_into(run, mask, x->ndim, x->dims, &spread)) return -1;
-    int status = value->size != 1 || value->dtype != x->dtype ? fail("Value must be one number of X's type") : make_like(run, &y, x);
-    size_t item = type_size(x->dtype);
-    for (index_t i = 0; !status && i < x->size; i++)
-        memcpy((char *)y.data + (size_t)i * item, tensor_number(&spread, i) != 0 ? (const char *)value->data : (const char *)x->data + (size_t)i * item, item);
-    tensor_drop(&spread);
-    return status ? -1 : give(run, op, "Out", &y);
-}
-
 static int rising(const void *a, const void *b) {
     double one = *(const double *)a, other = *(const double *)b;
     return isnan(one) ? !isnan(other) : isnan(other) ? -1 : one < other ? -1 : one > other;
@@ -187,4 +175,4 @@ static int median(run_t *run, const op_t *op) {
 
 OPERATOR_TABLE(losses) = {
     {"bce_loss", bce_loss, 0}, {"log_loss", log_loss, 0}, {"sigmoid_cross_entropy_with_logits", logits_loss, 0}, {"kldiv_loss", kldiv_loss, 0},
-    {"nll_loss", nll_loss, 0}, {"rrelu", rrelu, 0}, {"swiglu", swiglu, 0}, {"masked_fill", masked_fill, 0}, {"median", median, 0}, {0}};
+    {"nll_loss", nll_loss, 0}, {"rrelu", rrelu, 0}, {"swiglu", swiglu, 0}, {"median", median, 0}, {0}};

@@ -1,50 +1,6 @@
 /* Elements put at given places, and tests of whole tensors. */
 #include "sizes.h"
 
-/* The place along an axis, counted from the end if it is negative; -1 with a message. */
-static index_t place_of(int64_t at, index_t n) {
-    if (at < 0) at += n;
-    return at < 0 || at >= n ? fail("index %lld is not one of %td places", (long long)at, n) : (index_t)at;
-}
-
-static int scatter_nd_add(run_t *run, const op_t *op) {
-    const tensor_t *x = need_input(run, op, "X"), *index = x ? need_input(run, op, "Index") : NULL, *updates = index ? need_input(run, op, "Updates") : NULL;
-    tensor_t y;
-    if (!updates) return -1;
-    if (index->ndim < 1 || index->dims[index->ndim - 1] > x->ndim) return fail("Index names more axes than X has");
-    int depth = (int)index->dims[index->ndim - 1];
-    index_t inner = span(x, depth, x->ndim), count = span(index, 0, index->ndim - 1);
-    if (updates->size != count * inner || updates->dtype != x->dtype) return fail("Updates must have one slice of X for each place");
-    if (make_like(run, &y, x)) return -1;
-    memcpy(y.data, x->data, (size_t)x->size * type_size(x->dtype));
-    for (index_t k = 0; k < count; k++) {
-        index_t at = 0;
-        for (int i = 0; i < depth; i++) {
-            index_t place = place_of(tensor_int(index, k * depth + i), x->dims[i]);
-            if (place < 0) return finish(run, op, "Out", &y, -1);
-            at = at * x->dims[i] + place;
-        }
-        for (index_t i = 0; i < inner; i++)
-            tensor_set(&y, at * inner + i, tensor_number(&y, at * inner + i) + tensor_number(updates, k * inner + i));
-    }
-    return give(run, op, "Out", &y);
-}
-
-static int index_sample(run_t *run, const op_t *op) {
-    const tensor_t *x = need_input(run, op, "X"), *index = x ? need_input(run, op, "Index") : NULL;
-    tensor_t y;
-    if (!index) return -1;
-    if (x->ndim != 2 || index->ndim != 2 || x->dims[0] != index->dims[0]) return fail("X and Index must be matrices with the same number of rows");
-    if (make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
-    size_t item = type_size(x->dtype);
-    for (index_t i = 0; i < index->size; i++) {
-        index_t at = place_of(tensor_int(index, i), x->dims[1]);
-        if (at < 0) return finish(run, op, "Out", &y, -1);
-        memcpy((char *)y.data + (size_t)i * item, (const char *)x->data + (size_t)(i / index->dims[1] * x->dims[1] + at) * item, item);
-    }
-    return give(run, op, "Out", &y);
-}
-
 static int roll(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int64_t shifts[MAX_DIMS], axes[MAX_DIMS];
@@ -109,5 +65,5 @@ static int sequence_mask(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(scattering) = {
-    {"scatter_nd_add", scatter_nd_add, 0}, {"index_sample", index_sample, 0}, {"roll", roll, OPERATOR_COMPLEX}, {"equal_all", equal_all, 0},
+    {"roll", roll, OPERATOR_COMPLEX}, {"equal_all", equal_all, 0},
     {"is_empty", is_empty, 0}, {"sequence_mask", sequence_mask, 0}, {0}};

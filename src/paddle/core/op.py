@@ -448,7 +448,7 @@ def _settled(tensor: Any) -> Any:
 
 def bound_kernel(kernel: Any, k: Any) -> Any:
     """A kernel as a function of its op's arguments alone."""
-    return kernel.eager(k) if isinstance(kernel, (steps.Step, steps.Steps)) else functools.partial(kernel, k)
+    return kernel.eager(k) if hasattr(kernel, "eager") else functools.partial(kernel, k)
 
 
 def use_native(module: Any) -> None:

@@ -13,31 +13,21 @@ OPS = []  # all of them
 def by_library(*ops):
     """Let ops run the library's operators of their types."""
     for op in ops:
-        op.kernel(noted=False)(kernel(op))
+        op.kernel(noted=False)(Operator(op))
     OPS.extend(ops)
 
 
-def kernel(op):
+class Operator:
     """The kernel of an op whose outputs are single arrays, and the offsets of the first one's sequences if it makes those."""
-    place = {slot.name: i for i, slot in enumerate(op.inputs)}
-    slots = [(i, slot.name, slot.is_list, place.get(slot.name + LOD)) for i, slot in enumerate(op.inputs)
-             if not slot.name.endswith(LOD)]
-    outs = [slot.name for slot in op.outputs if not slot.optional and not slot.name.endswith(LOD)]
-    makes_offsets, count = any(slot.name.endswith(LOD) for slot in op.outputs), op.n_in
 
-    def run(k, *values):
-        given = []
-        for i, name, is_list, lod in slots:
-            value = values[i]
-            if is_list:
-                given += [(name, one, None) for one in value or ()]
-            elif value is not None:
-                given.append((name, value, list(values[lod]) if lod is not None and values[lod] else None))
-        found = k.operator(op.type, given, to_file(op, values[count:]), outs)
-        if found is NotImplemented:
-            return found
-        arrays, levels = found
-        if makes_offsets:
-            arrays += levels
-        return arrays[0] if len(arrays) == 1 else tuple(arrays)
-    return run
+    def __init__(self, op):
+        place = {slot.name: i for i, slot in enumerate(op.inputs)}
+        inputs = tuple([(slot.name, i, slot.is_list, place.get(slot.name + LOD, -1)) for i, slot in enumerate(op.inputs)
+                        if not slot.name.endswith(LOD)])
+        outputs = tuple([slot.name for slot in op.outputs if not slot.optional and not slot.name.endswith(LOD)])
+        offsets = any(slot.name.endswith(LOD) for slot in op.outputs)
+        self.declared = op.type, inputs, op.n_in, outputs, offsets, lambda values: to_file(op, values)
+
+    def eager(self, k):
+        """The kernel as a function of the op's arguments."""
+        return k.prepared(*self.declared)

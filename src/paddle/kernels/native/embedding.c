@@ -2,44 +2,8 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
-#include <math.h>
-#if NATIVE_X86
-#include <immintrin.h>
-#endif
-
-typedef struct {
-    index_t count, rows, columns; /* ids; size of the table */
-    const void *ids, *dy;
-    int wide_ids;
-    int64_t padding;
-    void *out;
-    index_t slices, ranges; /* division of the work: columns, rows */
-} scatter_t;
-
-#define BODY "embedding.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
-
-typedef struct {
-    index_t rows, row_bytes;
-    const char *table;
-    const void *ids;
-    int wide_ids;
-    int64_t padding;
-    char *out;
-} gather_t;
-
-static int gather_range(void *context, index_t begin, index_t end) {
-    const gather_t *g = context;
-    for (index_t k = begin; k < end; k++) {
-        int64_t id = id_at(g->ids, g->wide_ids, k);
-        char *row = g->out + k * g->row_bytes;
-        /* ids were checked; another Python thread may have changed them since, so nothing is taken on trust here */
-        if (id == g->padding || id < 0 || id >= g->rows) memset(row, 0, (size_t)g->row_bytes);
-        else memcpy(row, g->table + id * g->row_bytes, (size_t)g->row_bytes);
-    }
-    return NATIVE_OK;
-}
+#include "pick.h"
+#include "scatter.h"
 
 /* The ids, all within [0, rows); OutOfRangeError names the first that isn't. */
 static PyArrayObject *take_ids(const char *function, PyObject *value, index_t rows, int *is_wide) {
@@ -66,12 +30,13 @@ BINDING(embedding) {
         return PyErr_Format(PyExc_ValueError,
                             "embedding(): argument 'weight' must be C-contiguous and have 2 dimensions, got %d",
                             PyArray_NDIM(weight));
-    gather_t g = {.rows = PyArray_DIM(weight, 0),
-                  .row_bytes = PyArray_DIM(weight, 1) * PyArray_ITEMSIZE(weight),
-                  .table = PyArray_DATA(weight),
-                  .padding = arg_index("embedding", "padding_idx", values[2], -1)};
+    take_t g = {.outer = 1,
+                .size = PyArray_DIM(weight, 0),
+                .inner = PyArray_DIM(weight, 1) * PyArray_ITEMSIZE(weight),
+                .x = PyArray_DATA(weight),
+                .padding = arg_index("embedding", "padding_idx", values[2], -1)};
     if (PyErr_Occurred()) return NULL;
-    PyArrayObject *ids = take_ids("embedding", values[1], g.rows, &g.wide_ids);
+    PyArrayObject *ids = take_ids("embedding", values[1], g.size, &g.wide_ids);
     if (!ids) return NULL;
     int ndim = PyArray_NDIM(ids);
     if (ndim + 1 > NPY_MAXDIMS)
@@ -83,8 +48,9 @@ BINDING(embedding) {
     PyArrayObject *out = (PyArrayObject *)PyArray_SimpleNewFromDescr(ndim + 1, shape, PyArray_DESCR(weight));
     if (!out) return NULL;
     g.ids = PyArray_DATA(ids);
-    g.out = PyArray_DATA(out);
-    WITHOUT_GIL(parallel_range(PyArray_SIZE(ids), max_of(1, 65536 / max_of(1, g.row_bytes)), gather_range, &g));
+    g.y = PyArray_DATA(out);
+    g.count = PyArray_SIZE(ids);
+    if (g.count) WITHOUT_GIL(take_run(&g));
     return (PyObject *)out;
 }
 
@@ -94,7 +60,7 @@ BINDING(embedding_grad) {
     int type = arg_float_type(function, "dy", values[0]);
     PyArrayObject *dy = type < 0 ? NULL : arg_array(function, "dy", values[0], type, -1);
     if (!dy) return NULL;
-    scatter_t s = {.rows = arg_index(function, "rows", values[2], 0),
+    add_rows_t s = {.rows = arg_index(function, "rows", values[2], 0),
                    .padding = arg_index(function, "padding_idx", values[3], -1)};
     if (PyErr_Occurred()) return NULL;
     if (s.rows < 0)
@@ -122,7 +88,7 @@ BINDING(embedding_grad) {
     s.ids = PyArray_DATA(ids);
     s.dy = PyArray_DATA(dy);
     s.out = PyArray_DATA(out);
-    if (PyArray_SIZE(dy)) WITHOUT_GIL(DISPATCH_FLOAT(type, scatter_run, &s));
+    if (PyArray_SIZE(dy)) WITHOUT_GIL(DISPATCH_FLOAT(type, add_rows_run, &s));
     return (PyObject *)out;
 }
 

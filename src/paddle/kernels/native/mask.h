@@ -16,4 +16,9 @@ typedef struct {
     const index_t *shape;
 } mask_t;
 
+index_t mask_count(mask_t *t); /* fills `before`, scratch memory, and returns how many are true; -1: no memory */
+void mask_select(mask_t *t);   /* y: the elements of x where the mask is true */
+void mask_place(mask_t *t);    /* the other way, zeros elsewhere */
+void mask_locate(mask_t *t);   /* y: int64 coordinates of the true ones */
+
 #endif

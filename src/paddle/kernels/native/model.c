@@ -138,8 +138,12 @@ static PyObject *results(const session_t *s) {
 static PyObject *run_session(session_t *s, PyObject *arrays, PyObject *kept) {
     const program_t *program = s->run.program;
     int status = 0;
-    for (int i = 0; !status && i < program->feed_count; i++)
-        status = tensor_over(PyList_GET_ITEM(arrays, i), kept, &s->run.values[program->feeds[i]].tensor);
+    for (int i = 0; !status && i < program->feed_count; i++) {
+        PyObject *whole = NULL;
+        status = tensor_over(PyList_GET_ITEM(arrays, i), &whole, &s->run.values[program->feeds[i]].tensor);
+        if (whole && PyList_Append(kept, whole)) status = -1;
+        Py_XDECREF(whole);
+    }
     if (status) {
         if (status > 0) PyErr_Format(PyExc_RuntimeError, "an input has an element type that the library lacks");
         return NULL;

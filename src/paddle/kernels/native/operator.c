@@ -9,17 +9,95 @@ typedef struct {
     program_t program;
     run_t run;
     op_t op;
-    PyObject *kept; /* what input tensors lie in */
+    int *numbers;    /* 0, 1, 2 ...: slots point to theirs */
+    PyObject **kept; /* what input tensors lie in */
+    int room, kept_count;
 } call_t;
 
-/* The offsets of a tensor's sequences, a list of int64 arrays; the library wants them to rise from 0 and to cover the next level. */
+/* ---- attributes ---- */
+
+/* One value of an attribute. */
+static int put_number(arena_t *arena, attr_t *attr, PyObject *value, int i) {
+    if (PyUnicode_Check(value)) {
+        Py_ssize_t length;
+        const char *text = PyUnicode_AsUTF8AndSize(value, &length);
+        attr->type = ATTR_STRING;
+        attr->texts[i] = attr->text = text ? arena_text(arena, text, (size_t)length) : NULL;
+        return attr->text ? 0 : -1;
+    }
+    attr->floats[i] = PyFloat_AsDouble(value);
+    if (attr->floats[i] == -1 && PyErr_Occurred()) return -1;
+    attr->ints[i] = PyLong_Check(value) ? PyLong_AsLongLong(value) : attr->floats[i] > -9e18 && attr->floats[i] < 9e18 ? (int64_t)attr->floats[i] : 0;
+    return attr->ints[i] == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+/* The attributes of an operator from a dict: 0, or 1 if a value is of a kind that the library does not know. */
+static int put_attrs(program_t *program, op_t *op, PyObject *attrs) {
+    arena_t *arena = &program->arena;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    op->attr_count = 0;
+    op->attrs = arena_take(arena, (size_t)PyDict_GET_SIZE(attrs) + 1, sizeof *op->attrs);
+    while (op->attrs && PyDict_Next(attrs, &at, &key, &value)) {
+        int list = PyList_Check(value), status = 0;
+        Py_ssize_t count = list ? PyList_GET_SIZE(value) : 1, length;
+        const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, &length) : NULL;
+        attr_t *attr = &op->attrs[op->attr_count++];
+        *attr = (attr_t){.name = name ? arena_text(arena, name, (size_t)length) : NULL, .text = "", .count = (int)count,
+                         .ints = arena_take(arena, (size_t)count + 1, sizeof *attr->ints),
+                         .floats = arena_take(arena, (size_t)count + 1, sizeof *attr->floats), .texts = arena_take(arena, (size_t)count + 1, sizeof *attr->texts)};
+        if (!attr->name || !attr->ints || !attr->floats || !attr->texts) status = 1;
+        for (Py_ssize_t i = 0; i < count && !status; i++) status = put_number(arena, attr, list ? PyList_GET_ITEM(value, i) : value, (int)i);
+        if (!status) continue;
+        PyErr_Clear(); /* a value of another kind: not a case of the library */
+        return 1;
+    }
+    return !op->attrs || complete_attrs(program, op) ? 1 : 0;
+}
+
+/* ---- operands ---- */
+
+/* Room for so many operands: 0 or -1 with an exception. */
+static int open_call(call_t *c, const operator_t *operator, const char *type, Py_ssize_t ins, Py_ssize_t outs) {
+    const size_t n = (size_t)(ins + outs);
+    *c = (call_t){.op = {.type = type, .operator = operator, .attrs = c->op.attrs, .attr_count = c->op.attr_count}, .room = (int)n};
+    char *memory = calloc(1, n * (sizeof(value_t) + sizeof(var_t) + sizeof(slot_t) + sizeof(PyObject *) * (1 + MAX_LEVELS) + sizeof(int)) + 1);
+    if (!memory) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    c->run = (run_t){.program = &c->program, .values = (value_t *)memory};
+    c->program.vars = (var_t *)(c->run.values + n);
+    c->op.in = (slot_t *)(c->program.vars + n);
+    c->op.out = c->op.in + ins;
+    c->kept = (PyObject **)(c->op.in + n);
+    c->numbers = (int *)(c->kept + n * (1 + MAX_LEVELS));
+    for (int i = 0; i < c->room; i++) c->numbers[i] = i, c->program.vars[i].name = type;
+    return 0;
+}
+
+static void close_call(call_t *c) {
+    for (int i = 0; i < c->room; i++) tensor_drop(&c->run.values[i].tensor);
+    while (c->kept_count) Py_DECREF(c->kept[--c->kept_count]);
+    free(c->run.values);
+}
+
+/* A tensor over an array that the call keeps; as tensor_over. */
+static int put_tensor(call_t *c, PyObject *array, tensor_t *t) {
+    PyObject *kept = NULL;
+    int status = tensor_over(array, &kept, t);
+    if (kept) c->kept[c->kept_count++] = kept;
+    return status;
+}
+
+/* The offsets of a tensor's sequences, a sequence of int64 arrays; the library wants them to rise from 0 and to cover the next level. */
 static int put_lod(call_t *c, PyObject *levels, tensor_t *t) {
     index_t counts[MAX_LEVELS];
     tensor_t offsets[MAX_LEVELS];
-    Py_ssize_t n = PyList_Check(levels) ? PyList_GET_SIZE(levels) : 0;
+    Py_ssize_t n = PyList_Check(levels) || PyTuple_Check(levels) ? PySequence_Fast_GET_SIZE(levels) : 0;
     if (n < 1 || n > MAX_LEVELS) return n != 0;
     for (Py_ssize_t i = 0; i < n; i++) {
-        int status = tensor_over(PyList_GET_ITEM(levels, i), c->kept, &offsets[i]);
+        int status = put_tensor(c, PySequence_Fast_GET_ITEM(levels, i), &offsets[i]);
         if (status || offsets[i].dtype != TYPE_INT64 || offsets[i].ndim != 1 || !offsets[i].size) return status ? status : 1;
         counts[i] = offsets[i].size;
     }
@@ -39,93 +117,45 @@ static int put_lod(call_t *c, PyObject *levels, tensor_t *t) {
     return 0;
 }
 
-/* One value of an attribute. */
-static int put_number(attr_t *attr, PyObject *value, int i) {
-    if (PyUnicode_Check(value)) {
-        attr->type = ATTR_STRING;
-        attr->texts[i] = attr->text = PyUnicode_AsUTF8(value);
-        return attr->text ? 0 : -1;
-    }
-    attr->floats[i] = PyFloat_AsDouble(value);
-    if (attr->floats[i] == -1 && PyErr_Occurred()) return -1;
-    attr->ints[i] = PyLong_Check(value) ? PyLong_AsLongLong(value) : attr->floats[i] > -9e18 && attr->floats[i] < 9e18 ? (int64_t)attr->floats[i] : 0;
-    return attr->ints[i] == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-static int put_attrs(call_t *c, PyObject *attrs) {
-    arena_t *arena = &c->program.arena;
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    c->op.attrs = arena_take(arena, (size_t)PyDict_GET_SIZE(attrs) + 1, sizeof *c->op.attrs);
-    if (!c->op.attrs) return 1;
-    while (PyDict_Next(attrs, &at, &key, &value)) {
-        int list = PyList_Check(value);
-        Py_ssize_t count = list ? PyList_GET_SIZE(value) : 1;
-        attr_t *attr = &c->op.attrs[c->op.attr_count++];
-        *attr = (attr_t){.name = PyUnicode_AsUTF8(key), .text = "", .count = (int)count, .ints = arena_take(arena, (size_t)count + 1, sizeof *attr->ints),
-                         .floats = arena_take(arena, (size_t)count + 1, sizeof *attr->floats), .texts = arena_take(arena, (size_t)count + 1, sizeof *attr->texts)};
-        if (!attr->name) return -1;
-        if (!attr->ints || !attr->floats || !attr->texts) return 1;
-        for (Py_ssize_t i = 0; i < count; i++)
-            if (put_number(attr, list ? PyList_GET_ITEM(value, i) : value, (int)i)) {
-                PyErr_Clear(); /* a value of another kind: not a case of the library */
-                return 1;
-            }
-    }
-    return complete_attrs(&c->program, &c->op) ? 1 : 0;
-}
-
 /* One more variable, in a slot of its own or in the last one if that has this name. */
-static int put_var(call_t *c, slot_t *slots, int *count, PyObject *name) {
-    const char *text = PyUnicode_AsUTF8(name);
-    if (!text) return -1;
+static void put_var(call_t *c, slot_t *slots, int *count, const char *name) {
     slot_t *slot = *count ? &slots[*count - 1] : NULL;
-    if (!slot || strcmp(slot->name, text)) {
+    if (!slot || strcmp(slot->name, name)) {
         slot = &slots[(*count)++];
-        *slot = (slot_t){.name = text, .vars = arena_take(&c->program.arena, (size_t)c->program.var_room, sizeof *slot->vars)};
-        if (!slot->vars) return 1;
+        *slot = (slot_t){.name = name, .vars = &c->numbers[c->program.var_count]};
     }
-    slot->vars[slot->count++] = c->program.var_count++;
-    return 0;
+    slot->count++;
+    c->program.var_count++;
 }
 
-static int put_operands(call_t *c, PyObject *inputs, PyObject *outputs) {
-    arena_t *arena = &c->program.arena;
-    Py_ssize_t ins = PyList_GET_SIZE(inputs), outs = PyList_GET_SIZE(outputs);
-    c->program.var_room = (int)(ins + outs) + 1;
-    c->program.vars = arena_take(arena, (size_t)c->program.var_room, sizeof *c->program.vars);
-    c->op.in = arena_take(arena, (size_t)ins + 1, sizeof *c->op.in);
-    c->op.out = arena_take(arena, (size_t)outs + 1, sizeof *c->op.out);
-    c->run.values = calloc((size_t)c->program.var_room, sizeof *c->run.values);
-    if (!c->program.vars || !c->op.in || !c->op.out || !c->run.values) return 1;
-    for (int i = 0; i < c->program.var_room; i++) c->program.vars[i].name = c->op.type;
-    for (Py_ssize_t i = 0; i < ins; i++) {
-        PyObject *entry = PyList_GET_ITEM(inputs, i), *array = PyTuple_GET_ITEM(entry, 1), *levels = PyTuple_GET_ITEM(entry, 2);
-        tensor_t *t = &c->run.values[i].tensor;
-        int status = put_var(c, c->op.in, &c->op.in_count, PyTuple_GET_ITEM(entry, 0));
-        if (!status) status = tensor_over(array, c->kept, t);
-        if (!status && levels != Py_None) status = put_lod(c, levels, t);
-        if (status) return status;
-    }
-    for (Py_ssize_t i = 0; i < outs; i++) {
-        int status = put_var(c, c->op.out, &c->op.out_count, PyList_GET_ITEM(outputs, i));
-        if (status) return status;
-    }
-    return 0;
+static int put_input(call_t *c, const char *name, PyObject *array, PyObject *levels) {
+    tensor_t *t = &c->run.values[c->program.var_count].tensor;
+    put_var(c, c->op.in, &c->op.in_count, name);
+    int status = put_tensor(c, array, t);
+    return status || !levels || levels == Py_None ? status : put_lod(c, levels, t);
 }
 
-/* ([array or None of every output], [offsets of the first output's sequences]). */
-static PyObject *take_results(const call_t *c, int first, Py_ssize_t outs) {
-    PyObject *arrays = PyList_New(outs), *levels = outs ? offsets_of(c->run.values[first].tensor.lod) : PyList_New(0);
-    for (Py_ssize_t i = 0; arrays && levels && i < outs; i++) {
-        PyObject *array = array_of(&c->run.values[first + i].tensor);
+/* ---- running ---- */
+
+static int run_call(call_t *c) {
+    int status;
+    clear_error();
+    Py_BEGIN_ALLOW_THREADS
+    status = run_operator(&c->run, &c->op) ? 1 : 0;
+    if (!status && c->run.sequences) follow_rows(&c->run, &c->op);
+    Py_END_ALLOW_THREADS
+    return status;
+}
+
+/* [array or None of every output], behind the variable number `first`. */
+static PyObject *take_arrays(const call_t *c, int first, Py_ssize_t outs) {
+    PyObject *arrays = PyList_New(outs);
+    for (Py_ssize_t i = 0; arrays && i < outs; i++) {
+        PyObject *array = array_from(&c->run.values[first + i].tensor);
         if (!array) Py_CLEAR(arrays);
         else PyList_SET_ITEM(arrays, i, array);
     }
-    if (arrays && levels) return Py_BuildValue("(NN)", arrays, levels);
-    Py_XDECREF(arrays);
-    Py_XDECREF(levels);
-    return NULL;
+    return arrays;
 }
 
 /* Are inputs triples that begin with a text, and outputs texts? */
@@ -144,34 +174,232 @@ BINDING(operator) {
     if (!PyUnicode_Check(values[0]) || !PyList_Check(values[1]) || !PyDict_Check(values[2]) || !PyList_Check(values[3])
         || !well_formed(values[1], values[3]))
         return PyErr_Format(PyExc_TypeError, "operator(): takes a text, a list of (slot, array, offsets), a dict and a list of slots");
-    call_t c = {.kept = PyList_New(0)};
-    c.op.type = PyUnicode_AsUTF8(values[0]);
-    if (!c.kept || !c.op.type) {
-        Py_XDECREF(c.kept);
-        return NULL;
+    const char *type = PyUnicode_AsUTF8(values[0]);
+    const operator_t *operator = type ? find_operator(type) : NULL;
+    const Py_ssize_t ins = PyList_GET_SIZE(values[1]), outs = PyList_GET_SIZE(values[3]);
+    program_t settings = {0};
+    call_t c = {.op.type = type};
+    if (!type) return NULL;
+    if (!operator) Py_RETURN_NOTIMPLEMENTED;
+    int status = put_attrs(&settings, &c.op, values[2]);
+    if (!status) status = open_call(&c, operator, type, ins, outs);
+    for (Py_ssize_t i = 0; i < ins && !status; i++) {
+        PyObject *entry = PyList_GET_ITEM(values[1], i);
+        const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(entry, 0));
+        status = name ? put_input(&c, name, PyTuple_GET_ITEM(entry, 1), PyTuple_GET_ITEM(entry, 2)) : -1;
     }
-    c.op.operator = find_operator(c.op.type);
-    c.run.program = &c.program;
-    int status = c.op.operator ? put_operands(&c, values[1], values[3]) : 1;
-    if (!status) status = put_attrs(&c, values[2]);
-    if (!status) {
-        clear_error();
-        Py_BEGIN_ALLOW_THREADS
-        status = run_operator(&c.run, &c.op) ? 1 : 0;
-        if (!status && c.run.sequences) follow_rows(&c.run, &c.op);
-        Py_END_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < outs && !status; i++) {
+        const char *name = PyUnicode_AsUTF8(PyList_GET_ITEM(values[3], i));
+        if (name) put_var(&c, c.op.out, &c.op.out_count, name);
+        else status = -1;
     }
-    PyObject *result = status ? NULL : take_results(&c, (int)PyList_GET_SIZE(values[1]), PyList_GET_SIZE(values[3]));
-    for (int i = 0; c.run.values && i < c.program.var_room; i++) tensor_drop(&c.run.values[i].tensor);
-    free(c.run.values);
-    arena_free(&c.program.arena);
-    Py_DECREF(c.kept);
+    if (!status) status = run_call(&c);
+    PyObject *levels = status ? NULL : outs ? offsets_of(c.run.values[ins].tensor.lod) : PyList_New(0);
+    PyObject *arrays = levels ? take_arrays(&c, (int)ins, outs) : NULL;
+    close_call(&c);
+    arena_free(&settings.arena);
     if (status > 0) Py_RETURN_NOTIMPLEMENTED; /* the caller's own text says what is wrong, or can do what the library can't */
+    if (arrays) return Py_BuildValue("(NN)", arrays, levels);
+    Py_XDECREF(levels);
+    return NULL;
+}
+
+/* ---- operators that are called again and again ---- */
+
+/* Attributes as the library takes them, made once for their values. */
+typedef struct {
+    int references; /* with the GIL only */
+    program_t program;
+    op_t op;
+    PyObject *values; /* a tuple of what can't change */
+} settings_t;
+
+enum { SETTINGS = 8 }; /* of one operator, that are kept */
+
+typedef struct {
+    const char *name;
+    int at, lod, list; /* numbers of the arguments that hold it and its offsets (-1: none); is it a list? */
+} place_t;
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc call;
+    const operator_t *operator;
+    PyObject *type, *inputs, *outputs, *attributes; /* a text, tuples that names lie in, a function: values -> dict */
+    place_t *ins;
+    int in_count, arguments, offsets; /* arguments: before the attributes; offsets: are those of the first result a result, too? */
+    settings_t *kept[SETTINGS];
+    int next;
+} prepared_t;
+
+static void drop_settings(settings_t *s) {
+    if (!s || --s->references) return;
+    arena_free(&s->program.arena);
+    Py_XDECREF(s->values);
+    free(s);
+}
+
+static int is_fixed(PyObject *value) {
+    if (!PyTuple_CheckExact(value)) return !PyList_Check(value) && !PyDict_Check(value) && !PyArray_Check(value);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); i++)
+        if (!is_fixed(PyTuple_GET_ITEM(value, i))) return 0;
+    return 1;
+}
+
+/* Are two values one, or of one type and the same bits? 1 is not 1.0, and 0.0 not -0.0. */
+static int is_same(PyObject *a, PyObject *b) {
+    if (a == b) return 1;
+    if (Py_TYPE(a) != Py_TYPE(b)) return 0;
+    if (PyFloat_CheckExact(a)) return !memcmp(&((PyFloatObject *)a)->ob_fval, &((PyFloatObject *)b)->ob_fval, sizeof(double));
+    if (PyLong_CheckExact(a) || PyUnicode_CheckExact(a)) return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+    if (!PyTuple_CheckExact(a) || PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); i++)
+        if (!is_same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))) return 0;
+    return 1;
+}
+
+static int are_same(const settings_t *s, PyObject *const *values, Py_ssize_t count) {
+    if (!s || PyTuple_GET_SIZE(s->values) != count) return 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!is_same(PyTuple_GET_ITEM(s->values, i), values[i])) return 0;
+    return 1;
+}
+
+/* The settings for these values, a new reference: 0; 1 if the library does not know them; -1 with an exception. */
+static int find_settings(prepared_t *p, PyObject *const *values, Py_ssize_t count, settings_t **found) {
+    for (int i = 0; i < SETTINGS; i++)
+        if (are_same(p->kept[i], values, count)) return (*found = p->kept[i])->references++, 0;
+    settings_t *s = *found = calloc(1, sizeof *s);
+    PyObject *all = s ? PyTuple_New(count) : PyErr_NoMemory(), *named;
+    if (s) s->references = 1;
+    for (Py_ssize_t i = 0; all && i < count; i++) PyTuple_SET_ITEM(all, i, Py_NewRef(values[i]));
+    if (!all) return -1;
+    s->values = all;
+    s->op.type = PyUnicode_AsUTF8(p->type);
+    if (!(named = PyObject_CallOneArg(p->attributes, all))) return -1;
+    int status = PyDict_Check(named) ? put_attrs(&s->program, &s->op, named) : 1;
+    Py_DECREF(named);
+    if (status || !is_fixed(all)) return status;
+    settings_t *old = p->kept[p->next];
+    p->kept[p->next] = s;
+    p->next = (p->next + 1) % SETTINGS;
+    s->references++;
+    drop_settings(old);
+    return 0;
+}
+
+/* The operands of a call: 0, 1 or -1 as above. */
+static int put_arguments(const prepared_t *p, call_t *c, PyObject *const *args) {
+    int status = 0;
+    for (int i = 0; i < p->in_count && !status; i++) {
+        PyObject *value = args[p->ins[i].at], *levels = p->ins[i].lod < 0 ? Py_None : args[p->ins[i].lod];
+        if (value == Py_None) continue;
+        if (!p->ins[i].list) status = put_input(c, p->ins[i].name, value, levels);
+        else if (!PyList_Check(value) && !PyTuple_Check(value)) status = 1;
+        else
+            for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(value) && !status; k++)
+                status = c->program.var_count < c->room ? put_input(c, p->ins[i].name, PySequence_Fast_GET_ITEM(value, k), Py_None) : 1;
+    }
+    return status;
+}
+
+static PyObject *call_prepared(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+    prepared_t *p = (prepared_t *)self;
+    const Py_ssize_t count = PyVectorcall_NARGS(flags), outs = PyTuple_GET_SIZE(p->outputs);
+    if (count < p->arguments || names) return PyErr_Format(PyExc_TypeError, "%U(): takes %d tensors and attributes by place", p->type, p->arguments);
+    settings_t *s = NULL;
+    call_t c = {.kept_count = 0};
+    Py_ssize_t ins = 0;
+    for (int i = 0; i < p->in_count; i++) {
+        PyObject *value = args[p->ins[i].at];
+        ins += !p->ins[i].list ? 1 : PyList_Check(value) || PyTuple_Check(value) ? PySequence_Fast_GET_SIZE(value) : 0;
+    }
+    int status = find_settings(p, args + p->arguments, count - p->arguments, &s);
+    if (!status) {
+        c.op.attrs = s->op.attrs, c.op.attr_count = s->op.attr_count;
+        status = open_call(&c, p->operator, s->op.type, ins, outs);
+    }
+    if (!status) status = put_arguments(p, &c, args);
+    int first = c.program.var_count;
+    for (Py_ssize_t i = 0; i < outs && !status; i++) put_var(&c, c.op.out, &c.op.out_count, PyUnicode_AsUTF8(PyTuple_GET_ITEM(p->outputs, i)));
+    if (!status) status = run_call(&c);
+    PyObject *result = NULL;
+    if (!status && outs == 1 && !p->offsets) {
+        result = array_from(&c.run.values[first].tensor);
+    } else if (!status) {
+        PyObject *arrays = take_arrays(&c, first, outs), *levels = arrays && p->offsets ? offsets_of(c.run.values[first].tensor.lod) : NULL;
+        if (levels && PyList_SetSlice(arrays, outs, outs, levels)) Py_CLEAR(arrays);
+        if (arrays && (levels || !p->offsets)) result = PyList_AsTuple(arrays);
+        if (result && PyTuple_GET_SIZE(result) == 1) {
+            PyObject *only = Py_NewRef(PyTuple_GET_ITEM(result, 0));
+            Py_DECREF(result);
+            result = only;
+        }
+        Py_XDECREF(arrays);
+        Py_XDECREF(levels);
+    }
+    close_call(&c);
+    drop_settings(s);
+    if (status > 0) Py_RETURN_NOTIMPLEMENTED;
     return result;
+}
+
+static void drop_prepared(PyObject *self) {
+    prepared_t *p = (prepared_t *)self;
+    for (int i = 0; i < SETTINGS; i++) drop_settings(p->kept[i]);
+    PyObject *held[] = {p->type, p->inputs, p->outputs, p->attributes};
+    for (int i = 0; i < 4; i++) Py_XDECREF(held[i]);
+    free(p->ins);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyTypeObject prepared_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "paddle._native.prepared", .tp_basicsize = sizeof(prepared_t), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_call = PyVectorcall_Call, .tp_vectorcall_offset = offsetof(prepared_t, call), .tp_dealloc = drop_prepared,
+    .tp_doc = "An operator of the C library on arrays: tensors and attributes by place -> its results, or NotImplemented."};
+
+/* Where the inputs are among the arguments: tuples (slot, number, is a list, number of its offsets or -1). */
+static int read_places(prepared_t *p) {
+    p->in_count = (int)PyTuple_GET_SIZE(p->inputs);
+    if (!(p->ins = calloc((size_t)p->in_count + 1, sizeof *p->ins))) return -1;
+    for (int i = 0; i < p->in_count; i++) {
+        PyObject *entry = PyTuple_GET_ITEM(p->inputs, i);
+        place_t *at = &p->ins[i];
+        if (!PyTuple_Check(entry) || !PyArg_ParseTuple(entry, "sipi", &at->name, &at->at, &at->list, &at->lod)) return -1;
+        if (at->at < 0 || at->at >= p->arguments || at->lod < -1 || at->lod >= p->arguments) return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(p->outputs); i++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(p->outputs, i)) || !PyUnicode_AsUTF8(PyTuple_GET_ITEM(p->outputs, i))) return -1;
+    return PyTuple_GET_SIZE(p->outputs) > 0 && PyUnicode_AsUTF8(p->type) ? 0 : -1;
+}
+
+BINDING(prepared) {
+    BIND("prepared", 6, "type", "inputs", "arguments", "outputs", "offsets", "attributes");
+    index_t arguments = arg_index("prepared", "arguments", values[2], 0);
+    int offsets = arg_bool("prepared", "offsets", values[4], 0);
+    if (PyErr_Occurred()) return NULL;
+    int right = PyUnicode_Check(values[0]) && PyTuple_Check(values[1]) && PyTuple_Check(values[3]) && PyCallable_Check(values[5]) && arguments >= 0 && arguments < 4096;
+    const char *type = right ? PyUnicode_AsUTF8(values[0]) : NULL;
+    prepared_t *p = right && type && !PyType_Ready(&prepared_type) ? PyObject_New(prepared_t, &prepared_type) : NULL;
+    if (p) {
+        memset((char *)p + sizeof(PyObject), 0, sizeof *p - sizeof(PyObject));
+        p->call = call_prepared;
+        p->operator = find_operator(type);
+        p->arguments = (int)arguments, p->offsets = offsets;
+        p->type = Py_NewRef(values[0]), p->inputs = Py_NewRef(values[1]), p->outputs = Py_NewRef(values[3]), p->attributes = Py_NewRef(values[5]);
+        if (p->operator && !read_places(p)) return (PyObject *)p;
+        Py_DECREF(p);
+    }
+    PyErr_Clear();
+    return PyErr_Format(PyExc_TypeError, "prepared(): takes an operator of the library, a tuple of (slot, number, is list, number of its "
+                                         "offsets), how many tensors come first, a tuple of slots, whether there are offsets, and a function");
 }
 
 PyMethodDef operator_methods[] = {
     METHOD(operator, "operator(type, inputs, attributes, outputs): an operator of the C library on [(slot, array, offsets or None)] with "
                      "attributes as files have them; ([result or None for each slot of outputs], offsets of the first result), or "
                      "NotImplemented where it fails."),
+    METHOD(prepared, "prepared(type, inputs, arguments, outputs, offsets, attributes) -> a function of an op's arguments that runs the "
+                     "library's operator: inputs are (slot, number of the argument, is it a list, number of its offsets or -1), arguments the "
+                     "number of tensors, behind which the attributes come, which attributes() turns to those of files."),
     {0}};

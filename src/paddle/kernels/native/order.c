@@ -3,11 +3,6 @@
 #include "outputs.h"
 
 #include "order.h"
-#include "thresholds.h"
-
-#define BODY "order.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 /* 4 or 8, the bytes of an element, for a type that has an order here; 0 for others. */
 static int width_of(PyArrayObject *x, int *integers) {
@@ -39,7 +34,7 @@ static PyObject *run_order(const char *function, PyObject *value, index_t k, int
     o.x = PyArray_DATA(x);
     o.values = PyArray_DATA(values);
     o.positions = PyArray_DATA(positions);
-    WITHOUT_GIL(status = width == 4 ? DISPATCH(f32, order_run, &o) : DISPATCH(f64, order_run, &o));
+    WITHOUT_GIL(status = width == 4 ? order_run_f32_plain(&o) : order_run_f64_plain(&o));
     if (check_status(function, status)) goto failed;
     return Py_BuildValue("NN", values, positions);
 failed:

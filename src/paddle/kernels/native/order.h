@@ -14,4 +14,7 @@ typedef struct {
     int integers;       /* x holds integers of that width, not floats */
 } order_t;
 
+int order_run_f32_plain(order_t *o); /* of elements of 4 bytes */
+int order_run_f64_plain(order_t *o); /* of 8 */
+
 #endif

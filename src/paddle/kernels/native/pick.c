@@ -3,14 +3,6 @@
 #include "movable.h"
 
 #include "pick.h"
-#include "thresholds.h"
-
-#define BODY "pick.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
-
-/* DISPATCH for elements of 4 or 8 bytes. */
-#define DISPATCH_WIDTH(bytes, fn, ...) ((bytes) == 4 ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
 
 /* An array of int32 or int64 ids, borrowed, or NULL. */
 static PyArrayObject *unchecked_ids(PyObject *value, int *is_wide) {
@@ -36,28 +28,6 @@ static PyArrayObject *take_ids(PyObject *value, index_t size, int *is_wide) {
     return bad ? NULL : ids;
 }
 
-#define TAKE_ELEMENTS(bytes)                                                                       \
-    for (index_t k = c; k < stop; k++, y += bytes) {                                               \
-        uint64_t id = (uint64_t)id_at(t->ids, t->wide_ids, k);                                     \
-        if (id < size) memcpy(y, x + id * bytes, bytes);                                           \
-        else memset(y, 0, bytes);                                                                  \
-    }
-
-static int take_range(void *context, index_t begin, index_t end) {
-    const take_t *t = context;
-    const uint64_t size = (uint64_t)t->size;
-    char *y = t->y + begin * t->inner;
-    while (begin < end) { /* an id that is outside now was changed by another thread since it was checked */
-        const index_t o = begin / t->count, c = begin % t->count, stop = min_of(t->count, c + end - begin);
-        const char *x = t->x + o * t->size * t->inner;
-        if (t->inner == 4) TAKE_ELEMENTS(4)
-        else if (t->inner == 8) TAKE_ELEMENTS(8)
-        else TAKE_ELEMENTS((size_t)t->inner)
-        begin += stop - c;
-    }
-    return NATIVE_OK;
-}
-
 /* [outer, size, inner] of an array round one axis; -1 with an exception if it isn't one. */
 static int split_round(const char *function, PyArrayObject *x, PyObject *value, index_t *outer, index_t *size, index_t *inner) {
     index_t axis = arg_index(function, "axis", value, 0);
@@ -80,7 +50,7 @@ BINDING(take) {
     BIND("take", 2, "x", "ids", "axis");
     MOVABLE("take", "x", values[0], x);
     if (!PyArray_IS_C_CONTIGUOUS(x)) Py_RETURN_NOTIMPLEMENTED;
-    take_t t;
+    take_t t = {.padding = -1};
     int axis = split_round("take", x, values[2], &t.outer, &t.size, &t.inner);
     if (axis < 0) return NULL;
     PyArrayObject *ids = take_ids(values[1], t.size, &t.wide_ids);
@@ -97,7 +67,7 @@ BINDING(take) {
     t.ids = PyArray_DATA(ids);
     t.x = PyArray_DATA(x);
     t.y = PyArray_DATA(y);
-    if (PyArray_SIZE(y)) WITHOUT_GIL(parallel_range(t.outer * t.count, max_of(1, MOVE_GRAIN / t.inner), take_range, &t));
+    if (PyArray_SIZE(y)) WITHOUT_GIL(take_run(&t));
     return (PyObject *)y;
 }
 
@@ -112,21 +82,19 @@ static int alike_round(PyArrayObject *a, PyArrayObject *b, int axis) {
 BINDING(take_along) {
     BIND("take_along", 2, "x", "ids", "axis");
     MOVABLE("take_along", "x", values[0], x);
-    index_t item = PyArray_ITEMSIZE(x);
-    if (!PyArray_IS_C_CONTIGUOUS(x) || (item != 4 && item != 8)) Py_RETURN_NOTIMPLEMENTED;
-    along_t t;
+    if (!PyArray_IS_C_CONTIGUOUS(x)) Py_RETURN_NOTIMPLEMENTED;
+    along_t t = {.item = PyArray_ITEMSIZE(x)};
     int axis = split_round("take_along", x, values[2], &t.outer, &t.size, &t.inner);
     if (axis < 0) return NULL;
     PyArrayObject *ids = unchecked_ids(values[1], &t.wide_ids);
-    if (!ids || !alike_round(x, ids, axis)) Py_RETURN_NOTIMPLEMENTED;
+    if (!ids || !alike_round(x, ids, axis) || (!t.size && PyArray_SIZE(ids))) Py_RETURN_NOTIMPLEMENTED;
     PyArrayObject *y = new_like(x, PyArray_NDIM(ids), PyArray_DIMS(ids));
     if (!y) return NULL;
     t.count = PyArray_DIM(ids, axis);
     t.ids = PyArray_DATA(ids);
     t.x = PyArray_DATA(x);
     t.y = PyArray_DATA(y);
-    t.bad = 0;
-    if (PyArray_SIZE(y)) WITHOUT_GIL(DISPATCH_WIDTH(item, along_run, &t));
+    if (PyArray_SIZE(y)) WITHOUT_GIL(take_along_run(&t));
     if (t.bad) {
         Py_DECREF(y);
         Py_RETURN_NOTIMPLEMENTED;
@@ -171,18 +139,17 @@ BINDING(choose) {
     if (!condition || PyArray_TYPE(condition) != NPY_BOOL)
         return PyErr_Format(PyExc_TypeError, "choose(): argument 'condition' must be a bool array, got %s",
                             Py_TYPE(values[0])->tp_name);
-    index_t item = PyArray_ITEMSIZE(a);
     int a_full = PyArray_SAMESHAPE(a, condition), b_full = PyArray_SAMESHAPE(b, condition);
-    if ((item != 4 && item != 8) || !PyArray_EquivTypes(PyArray_DESCR(a), PyArray_DESCR(b)) ||
+    if (!PyArray_EquivTypes(PyArray_DESCR(a), PyArray_DESCR(b)) ||
         !PyArray_IS_C_CONTIGUOUS(condition) || !PyArray_IS_C_CONTIGUOUS(a) || !PyArray_IS_C_CONTIGUOUS(b) ||
         !(a_full || PyArray_NDIM(a) == 0) || !(b_full || PyArray_NDIM(b) == 0))
         Py_RETURN_NOTIMPLEMENTED;
     PyArrayObject *y = new_like(a, PyArray_NDIM(condition), PyArray_DIMS(condition));
     if (!y) return NULL;
     choose_t t = {.condition = PyArray_DATA(condition), .a = PyArray_DATA(a), .b = PyArray_DATA(b), .y = PyArray_DATA(y),
-                  .a_step = a_full, .b_step = b_full};
+                  .a_step = a_full, .b_step = b_full, .item = PyArray_ITEMSIZE(a)};
     index_t size = PyArray_SIZE(y);
-    WITHOUT_GIL(DISPATCH_WIDTH(item, choose_run, &t, size));
+    WITHOUT_GIL(choose_elements(&t, size));
     return (PyObject *)y;
 }
 

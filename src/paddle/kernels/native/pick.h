@@ -11,7 +11,10 @@ typedef struct {
     char *y;
     const void *ids;
     int wide_ids;
+    int64_t padding; /* the id whose slices are zeros; negative: none */
 } take_t;
+
+void take_run(take_t *t);
 
 /* y [outer, count, inner] = x [outer, size, inner] with the id in place of the middle coordinate; `add` goes the other way. */
 typedef struct {
@@ -21,6 +24,7 @@ typedef struct {
     const void *ids;
     int wide_ids;
     volatile int bad; /* set by take_along where an id is outside; tasks only ever set it */
+    index_t item;     /* bytes of an element: 1, 2, 4, 8 or 16 */
 } along_t;
 
 enum { IDS = 128 }; /* ids that are checked together */
@@ -30,7 +34,20 @@ typedef struct {
     const uint8_t *condition;
     const void *a, *b;
     void *y;
-    index_t a_step, b_step;
+    index_t a_step, b_step, item; /* item: bytes of an element */
 } choose_t;
+
+void take_along_run(along_t *t); /* not if there is nothing to take from */
+void choose_elements(choose_t *t, index_t size);
+
+DECLARE_VERSIONS(f32, int, along_run, along_t *t);
+DECLARE_VERSIONS(f64, int, along_run, along_t *t);
+DECLARE_VERSIONS(f32, int, along_add_run, along_t *t);
+DECLARE_VERSIONS(f64, int, along_add_run, along_t *t);
+DECLARE_VERSIONS(f32, int, choose_run, choose_t *t, index_t size);
+DECLARE_VERSIONS(f64, int, choose_run, choose_t *t, index_t size);
+
+/* DISPATCH for elements of 4 or 8 bytes. */
+#define DISPATCH_WIDTH(bytes, fn, ...) ((bytes) == 4 ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
 
 #endif

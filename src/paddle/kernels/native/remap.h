@@ -10,7 +10,7 @@
  * step is 1, -1, or 0 where nothing is read (filled). */
 typedef struct {
     index_t begin, end, from, step;
-} run_t;
+} stretch_t;
 
 /* y[o0, o1, ...] = x[table0[o0], table1[o1], ...], or the fill where a table has -1. */
 typedef struct {
@@ -19,9 +19,9 @@ typedef struct {
     const int64_t *table[REMAP_MAX_AXES];       /* NULL: as it is */
     index_t unit;                               /* bytes (`back`: elements) of what lies behind these axes */
     index_t item;                               /* bytes of an element */
-    const run_t *runs;                          /* of the last of these axes */
+    const stretch_t *runs;                          /* of the last of these axes */
     index_t run_count;
-    const run_t *whole;                         /* one that reads the axis from its first element to its last, or NULL */
+    const stretch_t *whole;                         /* one that reads the axis from its first element to its last, or NULL */
     const char *fill;                           /* one element */
     int zero;                                   /* are all its bytes 0? */
     const void *x;
@@ -33,5 +33,20 @@ typedef struct {
 static inline void line_places(const index_t *sizes, int axes, index_t line, index_t *at) {
     for (int i = axes - 1; i >= 0; line /= sizes[i--]) at[i] = line % sizes[i];
 }
+
+int remap_cut(remap_t *t);                   /* the runs of the last table, in scratch memory: NATIVE_OK or NATIVE_NO_MEMORY */
+void remap_run(remap_t *t, index_t size);    /* y of so many elements */
+DECLARE_VERSIONS(f32, void, back_run, remap_t *t, index_t lines, index_t grain);
+DECLARE_VERSIONS(f64, void, back_run, remap_t *t, index_t lines, index_t grain);
+
+/* Matrices with zeros above (lower) or below a diagonal. */
+typedef struct {
+    index_t rows, columns, diagonal, item;
+    int lower;
+    const char *x;
+    char *y;
+} triangle_t;
+
+void triangle_run(triangle_t *t, index_t rows); /* rows of all matrices */
 
 #endif

@@ -14,4 +14,7 @@ typedef struct {
     double *before;        /* what comes before each piece: outer x pieces */
 } scan_t;
 
+DECLARE_VERSIONS(f32, int, scan_run, scan_t *s);
+DECLARE_VERSIONS(f64, int, scan_run, scan_t *s);
+
 #endif

@@ -3,11 +3,6 @@
 #include "movable.h"
 
 #include "scatter.h"
-#include "thresholds.h"
-
-#define BODY "scatter.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 /* A dense array of int32 or int64, borrowed, or NULL. */
 static PyArrayObject *plain_ids(PyObject *value, int *is_wide) {
@@ -48,7 +43,7 @@ BINDING(put_along) {
     t.y = PyArray_DATA(y);
     t.ids = PyArray_DATA(ids);
     t.values = PyArray_DATA(v);
-    if (PyArray_SIZE(x)) WITHOUT_GIL(item == 4 ? DISPATCH(f32, put_run, &t) : DISPATCH(f64, put_run, &t))
+    if (PyArray_SIZE(x)) WITHOUT_GIL(item == 4 ? put_run_f32_plain(&t) : put_run_f64_plain(&t))
     if (t.bad || (!PyArray_SIZE(x) && PyArray_SIZE(ids))) {
         Py_DECREF(y);
         Py_RETURN_NOTIMPLEMENTED;
@@ -57,48 +52,6 @@ BINDING(put_along) {
 }
 
 /* ---- whole rows ---- */
-typedef struct {
-    index_t rows, count, bytes, ranges;
-    const void *ids;
-    int wide_ids;
-    const char *x, *values;
-    char *y;
-    index_t values_step; /* bytes from one row of values to the next; 0: one row for all */
-} rows_t;
-
-/* One range of rows: a copy of x, then the values whose ids fall into it, in their order, so that the last one stays. */
-static int set_range(void *context, index_t task) {
-    const rows_t *t = context;
-    const index_t low = part_begin(t->rows, t->ranges, task), high = part_begin(t->rows, t->ranges, task + 1);
-    memcpy(t->y + low * t->bytes, t->x + low * t->bytes, (size_t)((high - low) * t->bytes));
-    for (index_t k = 0; k < t->count; k++) {
-        int64_t id = id_at(t->ids, t->wide_ids, k);
-        if (id < low || id >= high) continue;
-        memcpy(t->y + id * t->bytes, t->values + k * t->values_step, (size_t)t->bytes);
-    }
-    return NATIVE_OK;
-}
-
-/* Short rows: which range an id falls into can't be foretold, so that one thread is quicker than several that look at all of them. */
-static int copy_rows(void *context, index_t begin, index_t end) {
-    const rows_t *t = context;
-    memcpy(t->y + begin * t->bytes, t->x + begin * t->bytes, (size_t)((end - begin) * t->bytes));
-    return NATIVE_OK;
-}
-
-#define SET_SHORT(size)                                                                            \
-    for (index_t k = 0; k < t->count; k++) {                                                        \
-        uint64_t id = (uint64_t)id_at(t->ids, t->wide_ids, k);                                      \
-        if (id < (uint64_t)t->rows) memcpy(t->y + id * (size), t->values + k * t->values_step, size); \
-    }
-
-static void set_short(rows_t *t) {
-    parallel_range(t->rows, max_of(1, MOVE_GRAIN / t->bytes), copy_rows, t);
-    if (t->bytes == 4) SET_SHORT(4)
-    else if (t->bytes == 8) SET_SHORT(8)
-    else SET_SHORT((size_t)t->bytes)
-}
-
 BINDING(set_rows) {
     BIND("set_rows", 3, "x", "ids", "values");
     MOVABLE("set_rows", "x", values[0], x);
@@ -122,42 +75,11 @@ BINDING(set_rows) {
     t.x = PyArray_DATA(x);
     t.y = PyArray_DATA(y);
     t.values = PyArray_DATA(v);
-    t.ranges = t.rows * t.bytes < 2 * MOVE_GRAIN ? 1 : min_of(t.rows, 2 * threads_count());
-    if (t.bytes <= 64) {
-        WITHOUT_GIL(set_short(&t))
-    } else {
-        WITHOUT_GIL(parallel_for(t.ranges, set_range, &t))
-    }
+    WITHOUT_GIL(set_rows_run(&t))
     return (PyObject *)y;
 }
 
 /* ---- ids of several axes ---- */
-enum { FLAT_AXES = 32 };
-typedef struct {
-    int axes;
-    index_t size[FLAT_AXES];
-    const void *ids[FLAT_AXES];
-    int wide[FLAT_AXES], negative; /* do negative ids count from the end? */
-    int64_t *rows;
-    volatile int bad;
-} flat_t;
-
-static int flat_range(void *context, index_t begin, index_t end) {
-    flat_t *t = context;
-    uint64_t wrong = 0;
-    for (int a = 0; a < t->axes; a++) {
-        const int64_t size = t->size[a];
-        for (index_t i = begin; i < end; i++) {
-            int64_t id = id_at(t->ids[a], t->wide[a], i);
-            id += id < 0 && t->negative ? size : 0;
-            wrong |= (uint64_t)id >= (uint64_t)size;
-            t->rows[i] = a ? t->rows[i] * size + id : id;
-        }
-    }
-    if (wrong) t->bad = 1;
-    return NATIVE_OK;
-}
-
 BINDING(flat_rows) {
     BIND("flat_rows", 2, "index", "shape", "negative");
     if (!PyList_Check(values[0]) && !PyTuple_Check(values[0]))
@@ -178,7 +100,7 @@ BINDING(flat_rows) {
     PyArrayObject *rows = new_array(NPY_INT64, PyArray_NDIM(first), PyArray_DIMS(first));
     if (!rows) return NULL;
     t.rows = PyArray_DATA(rows);
-    WITHOUT_GIL(parallel_range(PyArray_SIZE(rows), MOVE_GRAIN / 8, flat_range, &t))
+    WITHOUT_GIL(flat_run(&t, PyArray_SIZE(rows)))
     if (t.bad) {
         Py_DECREF(rows);
         Py_RETURN_NOTIMPLEMENTED;
