@@ -1,6 +1,7 @@
 /* Moving elements: transposing and repeating, which many operators need. */
 #include <stdlib.h>
 
+#include "remap.h"
 #include "sizes.h"
 
 typedef struct {
@@ -212,4 +213,28 @@ int expand_into(run_t *run, const tensor_t *x, int ndim, const index_t *dims, te
     if (!run_gather(&g)) return 0;
     tensor_drop(y);
     return -1;
+}
+
+int remap_into(run_t *run, const tensor_t *x, const int64_t *const *tables, const index_t *counts, double fill, tensor_t *y) {
+    remap_t t = {.item = (index_t)type_size(x->dtype), .zero = 1, .x = x->data};
+    tensor_t filled = {.dtype = x->dtype, .data = (double[2]){0}};
+    if (make(run, y, x->dtype, x->ndim, counts)) return -1;
+    tensor_set(&filled, 0, fill);
+    t.fill = filled.data;
+    for (index_t i = 0; i < t.item; i++) t.zero &= t.fill[i] == 0;
+    for (int i = 0; i < x->ndim; i++) {
+        t.size[i] = x->dims[i], t.count[i] = counts[i], t.table[i] = tables[i];
+        if (tables[i]) t.ndim = i + 1;
+    }
+    if (!y->size) return 0;
+    if (!t.ndim) return memcpy(y->data, x->data, (size_t)(x->size * t.item)), 0;
+    t.unit = t.item * span(x, t.ndim, x->ndim);
+    t.y = y->data;
+    size_t mark = scratch_mark();
+    int status = remap_cut(&t);
+    if (!status) remap_run(&t, y->size);
+    scratch_release(mark);
+    if (!status) return 0;
+    tensor_drop(y);
+    return fail_memory();
 }

@@ -48,6 +48,9 @@ int make(run_t *run, tensor_t *t, dtype_t dtype, int ndim, const index_t *dims);
 int make_like(run_t *run, tensor_t *t, const tensor_t *model);
 int make_number(run_t *run, tensor_t *t, dtype_t dtype, double value); /* 0-d */
 
+/* All elements one number; whole: that number, if it is a whole one that a double may not hold. */
+void fill_tensor(tensor_t *y, double value, int64_t whole);
+
 /* Arguments that may be tensors or attributes: a list of integers from the tensors of slot `list`, the tensor in slot `one`, or
  * the attribute. How many, or -1 with a message. */
 int read_ints(run_t *run, const op_t *op, const char *list, const char *one, const char *attr, int64_t *values, int room);
@@ -66,11 +69,17 @@ int read_ids(run_t *run, const tensor_t *index, index_t size, int negative, ids_
 /* x of float type (float32 or float64), or a message. */
 int check_float(const tensor_t *x, const char *name);
 
+/* Floats along one axis put together by a rule of reduce.h: y has as many elements as x without it. */
+int reduce_axis(int rule, const tensor_t *x, int axis, tensor_t *y);
+
 /* Elements in another order: axis i of y is axis order[i] of x. */
 int transpose_into(run_t *run, const tensor_t *x, const int *order, tensor_t *y);
 
 /* The part of x of these sizes that begins at `start` (NULL: at its first element); it lies in x. */
 int part_of(run_t *run, const tensor_t *x, const index_t *start, const index_t *dims, tensor_t *y);
+
+/* x read in another order: along axis i, place k of y is place tables[i][k] of x (-1: the fill), of counts[i]. A table that is NULL: as it is. */
+int remap_into(run_t *run, const tensor_t *x, const int64_t *const *tables, const index_t *counts, double fill, tensor_t *y);
 
 /* x repeated to a shape it broadcasts to. */
 int expand_into(run_t *run, const tensor_t *x, int ndim, const index_t *dims, tensor_t *y);
@@ -117,6 +126,13 @@ static inline index_t span(const tensor_t *t, int begin, int end) {
     for (int i = begin; i < end; i++) size *= t->dims[i];
     return size;
 }
+
+/* On functions of loops over whole tensors: with vectors, which -O2 leaves out. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define LOOPS __attribute__((optimize("O3")))
+#else
+#define LOOPS
+#endif
 
 /* A kernel for float32 or float64, or a call of it. Models of float64 are rare, and their kernels for AVX-512 would be 100 kB. */
 #define VERSION_TYPE(dtype, fn) ((dtype) == TYPE_FLOAT32 ? VERSION_OF(f32, fn) : UP_TO_AVX2(f64, fn))

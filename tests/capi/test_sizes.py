@@ -8,17 +8,12 @@ from capi.library import operators
 
 OPS = pathlib.Path(__file__).parents[2] / "src" / "capi" / "ops"
 SHARED = r"\b(size_\w+|make_by_record|broadcast_dims|expand_into|product_into|window_outputs)\("
-OWN = {  # operators whose result has sizes that C says itself, by reason
+OWN = {  # operators whose result has sizes that C says itself, by reason; this list may only become shorter
     "as many as are found while running": """where_index distribute_fpn_proposals collect_fpn_proposals range beam_search_decode
         ctc_align crf_decoding multiclass_nms multiclass_nms2 multiclass_nms3 lod_rank_table""",
-    "sizes that attributes or tensors give, as they are": """fill_constant assign_value eye linspace crop_tensor affine_grid one_hot
-        one_hot_v2""",
+    "sizes that attributes or tensors give, as they are": "fill_constant assign_value eye linspace",
     "one number, or one for each axis": "shape lod_array_length moving_average_abs_max_scale",
-    "a grid of anchors over the cells of an image": "prior_box density_prior_box yolo_box anchor_generator",
     "the shape of an operand, handed on": "nll_loss fill_any_like fill_zeros_like box_coder",
-    "sizes plus a number before and behind": "pad pad2d pad3d",
-    "pieces, as many as the array lists": "tensor_array_to_tensor",
-    "a diagonal": "diag_v2",
 }
 
 

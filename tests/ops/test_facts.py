@@ -28,7 +28,6 @@ PROBED = {
     "prior_box": "the number of boxes follows from four lists",
     "tril_indices": "it has no inputs to stand in for",
     "triu_indices": "it has no inputs to stand in for",
-    "yolo_box": "the number of boxes follows from anchors and both sizes",
     "yolov3_loss": "the number of masks follows from two lists",
 }
 

@@ -161,7 +161,8 @@ def test_sizes_to_the_end():
     x = Spec((4, 5), np.dtype("float32"))
     assert cropped(x, None, None, None, None, [-1, 2], [1, 3]).shape == (3, 2)
     assert cropped(x, None, None, None, None, [4, 0], [0, 0]).shape == (4, 0)
-    assert cropped(x, None, None, None, None, [-2, 2], [0, 0]) is None
+    with pytest.raises(ValueError, match="do not fit"):
+        cropped(x, None, None, None, None, [-2, 2], [0, 0])
 
 
 # ---- random choices ----

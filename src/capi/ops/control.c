@@ -1,7 +1,7 @@
 /* Control flow: loops, branches, arrays of tensors. */
 #include <stdlib.h>
 
-#include "run.h"
+#include "sizes.h"
 
 static int sub_block(run_t *run, const op_t *op) {
     int64_t block = attr_int(op, "sub_block");
@@ -113,8 +113,9 @@ static int array_length(run_t *run, const op_t *op) {
 /* All items of an array joined, or stacked, along an axis; OutIndex has their sizes. */
 static int join_array(run_t *run, const op_t *op) {
     value_t *array = array_of(run, find_in(op, "X"));
-    index_t dims[MAX_DIMS + 1], total = 0, at = 0, count = array ? array->count : 0;
+    index_t total = 0, at = 0, count = array ? array->count : 0;
     tensor_t y, sizes;
+    sizes_t joined;
     if (!array) return -1;
     int stacked = attr_bool(op, "use_stack");
     const tensor_t *first = array->count ? &array->items[0] : NULL;
@@ -128,10 +129,8 @@ static int join_array(run_t *run, const op_t *op) {
         if (!fits) return fail("items of the array don't fit together");
         total += stacked ? 1 : x->dims[axis];
     }
-    memcpy(dims, first->dims, sizeof first->dims);
-    if (stacked) memmove(dims + axis + 1, dims + axis, (size_t)(first->ndim - axis) * sizeof *dims);
-    dims[axis] = total;
-    if (make(run, &y, first->dtype, first->ndim + stacked, dims)) return -1;
+    sizes_t one = sizes_of(first);
+    if ((stacked ? size_with_axis(&one, axis, total, &joined) : size_with_size(&one, axis, total, &joined)) || make_sized(run, &y, first->dtype, &joined)) return -1;
     index_t outer = span(first, 0, axis);
     size_t inner = (size_t)span(first, axis + !stacked, first->ndim) * type_size(first->dtype);
     if (make(run, &sizes, TYPE_INT32, 1, &count)) return finish(run, op, "Out", &y, -1);

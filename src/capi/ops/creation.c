@@ -2,16 +2,44 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "remap.h"
 #include "sizes.h"
+
+typedef struct {
+    tensor_t *y;
+    uint64_t bits;
+    size_t item;
+} filling_t;
+
+LOOPS static int fill_range(void *context, index_t begin, index_t end) {
+    const filling_t *t = context;
+    if (!t->bits) memset((char *)t->y->data + (size_t)begin * t->item, 0, (size_t)(end - begin) * t->item);
+    else if (t->item == 4)
+        for (index_t i = begin; i < end; i++) ((uint32_t *)t->y->data)[i] = (uint32_t)t->bits;
+    else if (t->item == 8)
+        for (index_t i = begin; i < end; i++) ((uint64_t *)t->y->data)[i] = t->bits;
+    else if (t->item == 1) memset((char *)t->y->data + begin, (int)t->bits, (size_t)(end - begin));
+    else
+        for (index_t i = begin; i < end; i++) memcpy((char *)t->y->data + (size_t)i * t->item, &t->bits, t->item);
+    return NATIVE_OK;
+}
+
+void fill_tensor(tensor_t *y, double value, int64_t whole) {
+    double one[2] = {0};
+    tensor_t first = {.dtype = y->dtype, .data = one};
+    filling_t t = {.y = y, .item = type_size(y->dtype)};
+    if (whole && y->dtype == TYPE_INT64) memcpy(one, &whole, sizeof whole);
+    else tensor_set(&first, 0, value);
+    memcpy(&t.bits, one, min_of(t.item, 8));
+    if (t.item > 8) /* complex128 */
+        for (index_t i = 0; i < y->size; i++) memcpy((char *)y->data + (size_t)i * t.item, one, t.item);
+    else parallel_range(y->size, 65536, fill_range, &t);
+}
 
 static int fill(run_t *run, const op_t *op, const char *slot, dtype_t dtype, int ndim, const index_t *dims, double value, int64_t whole) {
     tensor_t y;
     if (make(run, &y, dtype, ndim, dims)) return -1;
-    for (index_t i = 0; i < y.size; i++) {
-        if (dtype == TYPE_FLOAT32) ((float *)y.data)[i] = (float)value;
-        else if (dtype == TYPE_INT64) ((int64_t *)y.data)[i] = whole;
-        else tensor_set(&y, i, value);
-    }
+    fill_tensor(&y, value, whole);
     return give(run, op, slot, &y);
 }
 
@@ -106,7 +134,12 @@ static int range(run_t *run, const op_t *op) {
     if (s == 0 || !(count < 1e12)) return fail("a range from %g to %g with step %g has no end", a, b, s);
     index_t n = count < 0 ? 0 : (index_t)count;
     if (make(run, &y, dtype, 1, &n)) return -1;
-    for (index_t i = 0; i < n; i++) tensor_set(&y, i, a + s * (double)i);
+    for (index_t i = 0; i < n; i++) {
+        double value = a + s * (double)i;
+        if (dtype == TYPE_FLOAT32) ((float *)y.data)[i] = (float)value;
+        else if (dtype == TYPE_FLOAT64) ((double *)y.data)[i] = value;
+        else tensor_set(&y, i, value);
+    }
     return give(run, op, "Out", &y);
 }
 
@@ -122,22 +155,24 @@ static int linspace(run_t *run, const op_t *op) {
     if (n < 1) return fail("Num must be at least 1");
     if (make(run, &y, dtype, 1, &n)) return -1;
     double s = n > 1 ? (b - a) / (double)(n - 1) : 0;
-    for (index_t i = 0; i < n; i++) tensor_set(&y, i, i < n / 2 || n == 1 ? a + s * (double)i : b - s * (double)(n - 1 - i));
+    for (index_t i = 0; i < n; i++) {
+        double value = i < n / 2 || n == 1 ? a + s * (double)i : b - s * (double)(n - 1 - i);
+        if (dtype == TYPE_FLOAT32) ((float *)y.data)[i] = (float)value;
+        else if (dtype == TYPE_FLOAT64) ((double *)y.data)[i] = value;
+        else tensor_set(&y, i, value);
+    }
     return give(run, op, "Out", &y);
 }
 
 static int one_hot(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *given = find_input(run, op, "depth_tensor");
-    index_t dims[MAX_DIMS + 1];
     dtype_t dtype;
     tensor_t y;
     if (!x || read_type(op, "dtype", TYPE_FLOAT32, &dtype)) return -1;
     int64_t depth = given && given->size ? tensor_int(given, 0) : attr_int(op, "depth");
-    int ndim = x->ndim;
-    memcpy(dims, x->dims, sizeof x->dims);
-    if (!strcmp(op->type, "one_hot") && ndim && dims[ndim - 1] == 1) ndim--;
-    dims[ndim] = (index_t)depth;
-    if (make(run, &y, dtype, ndim + 1, dims)) return -1;
+    sizes_t places = sizes_of(x), sizes;
+    if (!strcmp(op->type, "one_hot") && places.count && places.at[places.count - 1] == 1) places.count--;
+    if (size_with_axis(&places, places.count, (index_t)depth, &sizes) || make_sized(run, &y, dtype, &sizes)) return -1;
     memset(y.data, 0, (size_t)y.size * type_size(dtype));
     for (index_t i = 0; i < x->size; i++) {
         int64_t id = tensor_int(x, i);
@@ -154,15 +189,9 @@ static int triangle(run_t *run, const op_t *op) {
     if (x->ndim < 2) return fail("X must have at least 2 axes");
     if (make_like(run, &y, x)) return -1;
     int lower = !strcmp(op->type, "tril") || (!strcmp(op->type, "tril_triu") && attr_bool(op, "lower"));
-    int64_t diagonal = attr_int(op, "diagonal");
-    index_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
-    size_t item = type_size(x->dtype);
-    for (index_t i = 0; i < x->size; i++) {
-        index_t row = i / columns % rows, column = i % columns;
-        int kept = lower ? column - row <= diagonal : column - row >= diagonal;
-        if (kept) memcpy((char *)y.data + (size_t)i * item, (const char *)x->data + (size_t)i * item, item);
-        else memset((char *)y.data + (size_t)i * item, 0, item);
-    }
+    triangle_t t = {.rows = x->dims[x->ndim - 2], .columns = x->dims[x->ndim - 1], .diagonal = (index_t)attr_int(op, "diagonal"), .lower = lower,
+                    .item = (index_t)type_size(x->dtype), .x = x->data, .y = y.data};
+    if (y.size) triangle_run(&t, y.size / t.columns);
     return give(run, op, "Out", &y);
 }
 

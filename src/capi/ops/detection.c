@@ -42,9 +42,9 @@ static int prior_box(run_t *run, const op_t *op) {
     if (x->ndim != 4 || image->ndim != 4) return fail("Input and Image must have 4 axes");
     int count = prior_shapes(op, extents), given = count < 0 ? -1 : read_floats(op, "variances", variances, 4);
     if (given < 0) return -1;
-    index_t dims[4] = {x->dims[2], x->dims[3], count, 4};
-    if (make(run, &boxes, x->dtype, 4, dims)) return -1;
-    if (make(run, &spread, x->dtype, 4, dims)) return finish(run, op, "Boxes", &boxes, -1);
+    sizes_t old = sizes_of(x), sizes;
+    if (size_anchor_grid(&old, count, 0, &sizes) || make_sized(run, &boxes, x->dtype, &sizes)) return -1;
+    if (make_sized(run, &spread, x->dtype, &sizes)) return finish(run, op, "Boxes", &boxes, -1);
     double tall = (double)image->dims[2], wide = (double)image->dims[3], offset = attr_float(op, "offset");
     double down = attr_float(op, "step_h"), right = attr_float(op, "step_w");
     if (down == 0) down = tall / (double)x->dims[2];
@@ -112,11 +112,11 @@ static int yolo_box(run_t *run, const op_t *op) {
         return fail("X or ImgSize does not fit %td anchors and %td classes", y.anchors, y.classes);
     y.h = x->dims[2];
     y.w = x->dims[3];
-    index_t total = y.anchors * y.h * y.w;
-    if (make(run, &boxes, x->dtype, 3, (index_t[]){x->dims[0], total, 4})) return -1;
-    if (make(run, &scores, x->dtype, 3, (index_t[]){x->dims[0], total, y.classes})) return finish(run, op, "Boxes", &boxes, -1);
+    sizes_t old = sizes_of(x), four, each;
+    if (size_listed_boxes(&old, y.anchors, 4, &four) || size_listed_boxes(&old, y.anchors, y.classes, &each) || make_sized(run, &boxes, x->dtype, &four)) return -1;
+    if (make_sized(run, &scores, x->dtype, &each)) return finish(run, op, "Boxes", &boxes, -1);
     for (index_t n = 0; n < x->dims[0]; n++)
-        for (index_t k = 0; k < total; k++) read_box(&y, n, k / (y.h * y.w), k / y.w % y.h, k % y.w, &boxes, &scores, n * total + k);
+        for (index_t k = 0; k < boxes.dims[1]; k++) read_box(&y, n, k / (y.h * y.w), k / y.w % y.h, k % y.w, &boxes, &scores, n * boxes.dims[1] + k);
     give(run, op, "Scores", &scores);
     return give(run, op, "Boxes", &boxes);
 }

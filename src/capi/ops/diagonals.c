@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "formula.h"
 #include "sizes.h"
 
 static int diag_v2(run_t *run, const op_t *op) {
@@ -9,106 +10,118 @@ static int diag_v2(run_t *run, const op_t *op) {
     int64_t offset = attr_int(op, "offset");
     tensor_t y;
     if (!x) return -1;
-    if (x->ndim > 2 || offset > 1 << 24 || offset < -(1 << 24)) return fail("X must be a vector or a matrix, not of %d axes", x->ndim);
+    if (offset > 1 << 24 || offset < -(1 << 24)) return fail("a diagonal can't be %lld places away", (long long)offset);
     index_t down = offset < 0 ? (index_t)-offset : 0, right = offset > 0 ? (index_t)offset : 0;
     size_t item = type_size(x->dtype);
-    if (x->ndim == 2) {
-        index_t columns = x->dims[1], count = max_of(min_of(x->dims[0] - down, columns - right), 0);
-        if (make(run, &y, x->dtype, 1, &count)) return -1;
-        for (index_t i = 0; i < count; i++) memcpy((char *)y.data + (size_t)i * item, (const char *)x->data + (size_t)((i + down) * columns + i + right) * item, item);
-        return give(run, op, "Out", &y);
+    sizes_t old = sizes_of(x), sizes;
+    if (size_on_diagonal(&old, (index_t)offset, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
+    const int matrix = x->ndim == 2;
+    if (!matrix) fill_tensor(&y, attr_float(op, "padding_value"), 0);
+    for (index_t i = 0, wide = matrix ? x->dims[1] : y.dims[1]; i < (matrix ? y.size : x->size); i++) {
+        const index_t line = i, place = (i + down) * wide + i + right;
+        memcpy((char *)y.data + (size_t)(matrix ? line : place) * item, (const char *)x->data + (size_t)(matrix ? place : line) * item, item);
     }
-    index_t n = x->size + down + right;
-    if (make(run, &y, x->dtype, 2, (index_t[]){n, n})) return -1;
-    for (index_t i = 0; i < y.size; i++) tensor_set(&y, i, attr_float(op, "padding_value"));
-    for (index_t i = 0; i < x->size; i++) memcpy((char *)y.data + (size_t)((i + down) * n + i + right) * item, (const char *)x->data + (size_t)i * item, item);
     return give(run, op, "Out", &y);
 }
 
 static int trace(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
     int64_t offset = attr_int(op, "offset");
-    tensor_t moved, y;
+    tensor_t y;
     if (!x) return -1;
-    int a = read_axis(attr_int(op, "axis1"), x->ndim, 0), b = a < 0 ? -1 : read_axis(attr_int(op, "axis2"), x->ndim, 0), order[MAX_DIMS], n = 0;
+    int a = read_axis(attr_int(op, "axis1"), x->ndim, 0), b = a < 0 ? -1 : read_axis(attr_int(op, "axis2"), x->ndim, 0);
     if (b < 0) return -1;
     if (a == b || offset > 1 << 24 || offset < -(1 << 24)) return fail("axis1 and axis2 must differ");
-    for (int i = 0; i < x->ndim; i++)
-        if (i != a && i != b) order[n++] = i;
-    order[n] = a, order[n + 1] = b;
-    if (transpose_into(run, x, order, &moved)) return -1;
     index_t rows = x->dims[a], columns = x->dims[b], down = offset < 0 ? (index_t)-offset : 0, right = offset > 0 ? (index_t)offset : 0;
+    const index_t by_row = span(x, a + 1, x->ndim), by_column = span(x, b + 1, x->ndim), count = size_diagonal_length(rows, columns, (index_t)offset);
     sizes_t old = sizes_of(x), sizes;
-    int status = size_reduced(&old, &(sizes_t){2, {min_of(a, b), max_of(a, b)}}, 0, &sizes) || make_sized(run, &y, x->dtype, &sizes), whole = !type_is_float(x->dtype);
-    for (index_t k = 0; !status && k < y.size; k++) {
+    if (size_reduced(&old, &(sizes_t){2, {min_of(a, b), max_of(a, b)}}, 0, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
+    for (index_t k = 0; k < y.size; k++) {
         double sum = 0;
         int64_t exact = 0;
-        for (index_t i = 0; i < min_of(rows - down, columns - right); i++) {
-            index_t at = (k * rows + i + down) * columns + i + right;
-            if (whole) exact += tensor_int(&moved, at);
-            else sum += tensor_number(&moved, at);
+        index_t at = down * by_row + right * by_column, rest = k;
+        for (int i = x->ndim - 1; i >= 0; i--) {
+            if (i == a || i == b) continue;
+            at += rest % x->dims[i] * span(x, i + 1, x->ndim);
+            rest /= x->dims[i];
         }
-        tensor_set(&y, k, whole ? (double)exact : sum);
+        for (index_t i = 0; i < count; i++, at += by_row + by_column) {
+            if (x->dtype == TYPE_FLOAT32) sum += ((const float *)x->data)[at];
+            else if (x->dtype == TYPE_FLOAT64) sum += ((const double *)x->data)[at];
+            else exact += tensor_int(x, at);
+        }
+        if (x->dtype == TYPE_INT64) ((int64_t *)y.data)[k] = exact;
+        else tensor_set(&y, k, type_is_float(x->dtype) ? sum : (double)exact);
     }
-    tensor_drop(&moved);
-    return status ? -1 : give(run, op, "Out", &y);
+    return give(run, op, "Out", &y);
+}
+
+/* Lines of a product of Kronecker: each number of x times a line of y. */
+typedef struct {
+    const tensor_t *x, *z;
+    tensor_t *y;
+    int ndim;
+    index_t a[MAX_DIMS], b[MAX_DIMS]; /* sizes of x and z, seen with as many axes as y */
+} kron_t;
+
+#define KRON_LINE(T)                                                                                             \
+    for (index_t i = 0; i < n; i++)                                                                              \
+        for (index_t k = 0; k < m; k++) ((T *)t->y->data)[line * n * m + i * m + k] = (T)(((const T *)t->x->data)[from + i] * ((const T *)t->z->data)[other + k]); \
+    break
+
+LOOPS static int kron_lines(void *context, index_t begin, index_t end) {
+    const kron_t *t = context;
+    const int last = t->ndim - 1;
+    const index_t n = t->ndim ? t->a[last] : 1, m = t->ndim ? t->b[last] : 1;
+    for (index_t line = begin; line < end; line++) {
+        index_t rest = line, from = 0, other = 0, stride = n, step = m;
+        for (int i = last - 1; i >= 0; i--) {
+            index_t at = rest % (t->a[i] * t->b[i]);
+            rest /= t->a[i] * t->b[i];
+            from += at / t->b[i] * stride, other += at % t->b[i] * step;
+            stride *= t->a[i], step *= t->b[i];
+        }
+        switch (t->x->dtype) {
+        case TYPE_FLOAT32: KRON_LINE(float);
+        case TYPE_FLOAT64: KRON_LINE(double);
+        case TYPE_INT64: KRON_LINE(int64_t);
+        default: KRON_LINE(int32_t);
+        }
+    }
+    return NATIVE_OK;
 }
 
 static int kron(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *z = x ? need_input(run, op, "Y") : NULL;
-    index_t a[MAX_DIMS], b[MAX_DIMS], dims[MAX_DIMS];
     tensor_t y;
     if (!z) return -1;
-    if (x->dtype != z->dtype) return fail("X is %s and Y %s", type_name(x->dtype), type_name(z->dtype));
-    int n = max_of(x->ndim, z->ndim);
-    for (int i = 0; i < n; i++) {
-        a[i] = i < n - x->ndim ? 1 : x->dims[i - (n - x->ndim)];
-        b[i] = i < n - z->ndim ? 1 : z->dims[i - (n - z->ndim)];
-        if (b[i] && a[i] > 0x7fffffff / b[i]) return fail("the result is too large");
-        dims[i] = a[i] * b[i];
-    }
+    if (x->dtype != z->dtype || !(type_is_float(x->dtype) || x->dtype == TYPE_INT32 || x->dtype == TYPE_INT64))
+        return fail("X is %s and Y %s: floats, int32 or int64 of one type were expected", type_name(x->dtype), type_name(z->dtype));
     sizes_t one = sizes_of(x), times = sizes_of(z), sizes;
+    for (int i = 0; i < z->ndim && i < x->ndim; i++)
+        if (z->dims[z->ndim - 1 - i] && x->dims[x->ndim - 1 - i] > 0x7fffffff / z->dims[z->ndim - 1 - i]) return fail("the result is too large");
     if (size_tiled(&one, &times, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
-    for (index_t k = 0; k < y.size; k++) {
-        index_t rest = k, from = 0, other = 0, stride = 1, step = 1;
-        for (int i = n - 1; i >= 0; i--) {
-            index_t at = rest % dims[i];
-            rest /= dims[i];
-            from += at / b[i] * stride, other += at % b[i] * step;
-            stride *= a[i], step *= b[i];
-        }
-        if (type_is_float(x->dtype)) tensor_set(&y, k, tensor_number(x, from) * tensor_number(z, other));
-        else tensor_set(&y, k, (double)(tensor_int(x, from) * tensor_int(z, other)));
+    kron_t t = {.x = x, .z = z, .y = &y, .ndim = y.ndim};
+    for (int i = 0; i < y.ndim; i++) {
+        t.a[i] = i < y.ndim - x->ndim ? 1 : x->dims[i - (y.ndim - x->ndim)];
+        t.b[i] = i < y.ndim - z->ndim ? 1 : z->dims[i - (y.ndim - z->ndim)];
     }
+    index_t line = y.ndim ? y.dims[y.ndim - 1] : 1;
+    if (y.size) parallel_range(y.size / line, max_of(1, 16384 / line), kron_lines, &t);
     return give(run, op, "Out", &y);
 }
 
 static int crop(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int64_t size[MAX_DIMS], start[MAX_DIMS];
-    index_t dims[MAX_DIMS];
     tensor_t y;
     if (!x) return -1;
     int sizes = read_ints(run, op, "ShapeTensor", "Shape", "shape", size, MAX_DIMS), starts = read_ints(run, op, "OffsetsTensor", "Offsets", "offsets", start, MAX_DIMS);
     if (sizes < 0 || starts < 0) return -1;
-    if (sizes != x->ndim || (starts && starts != x->ndim)) return fail("shape and offsets must have a number for each of %d axes", x->ndim);
-    for (int i = 0; i < x->ndim; i++) {
-        if (!starts) start[i] = 0;
-        int64_t stop = size[i] == -1 ? x->dims[i] : start[i] + size[i];
-        if (start[i] < 0 || start[i] > x->dims[i] || size[i] < -1 || stop > x->dims[i] || stop < start[i]) return fail("offset %lld and size %lld don't fit axis %d", (long long)start[i], (long long)size[i], i);
-        dims[i] = (index_t)(stop - start[i]);
-    }
-    if (make(run, &y, x->dtype, x->ndim, dims)) return -1;
-    size_t item = type_size(x->dtype);
-    for (index_t k = 0; k < y.size; k++) {
-        index_t rest = k, from = 0, stride = 1;
-        for (int i = x->ndim - 1; i >= 0; i--) {
-            from += (rest % dims[i] + (index_t)start[i]) * stride;
-            rest /= dims[i], stride *= x->dims[i];
-        }
-        memcpy((char *)y.data + (size_t)k * item, (const char *)x->data + (size_t)from * item, item);
-    }
-    return give(run, op, "Out", &y);
+    for (int i = 0; i < x->ndim && !starts; i++) start[i] = 0;
+    sizes_t old = sizes_of(x), given = sizes_from(sizes, size), first = sizes_from(starts ? starts : x->ndim, start), part;
+    if (size_cropped(&old, &given, &first, &part)) return -1;
+    return part_of(run, x, first.at, part.at, &y) ? -1 : give(run, op, "Out", &y);
 }
 
 static int repeat_interleave(run_t *run, const op_t *op) {
@@ -199,37 +212,37 @@ static int put_along_axis(run_t *run, const op_t *op) {
 
 /* x + weight * (y - x). */
 static int lerp(run_t *run, const op_t *op) {
-    const tensor_t *parts[3] = {need_input(run, op, "X"), need_input(run, op, "Y"), need_input(run, op, "Weight")};
-    tensor_t y, wide[3] = {{.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}, {.dtype = TYPE_NONE}}, all;
+    const tensor_t *x = need_input(run, op, "X"), *to = x ? need_input(run, op, "Y") : NULL, *weight = to ? need_input(run, op, "Weight") : NULL;
+    tensor_t y, all;
     index_t dims[MAX_DIMS];
-    int ndim, status = 0;
-    if (!parts[0] || !parts[1] || !parts[2] || check_float(parts[0], "X") || broadcast_dims(parts[0], parts[1], &ndim, dims)) return -1;
+    int ndim;
+    if (!weight || check_float(x, "X") || broadcast_dims(x, to, &ndim, dims)) return -1;
     all = (tensor_t){.ndim = ndim};
     memcpy(all.dims, dims, sizeof dims);
-    if (broadcast_dims(parts[2], &all, &ndim, dims)) return -1;
-    for (int i = 0; i < 3 && !status; i++) status = expand_into(run, parts[i], ndim, dims, &wide[i]);
-    if (!status && !(status = make(run, &y, parts[0]->dtype, ndim, dims))) {
-        for (index_t i = 0; i < y.size; i++) {
-            double from = tensor_number(&wide[0], i);
-            tensor_set(&y, i, from + tensor_number(&wide[2], i) * (tensor_number(&wide[1], i) - from));
-        }
-        give(run, op, "Out", &y);
-    }
-    for (int i = 0; i < 3; i++) tensor_drop(&wide[i]);
-    return status;
+    if (broadcast_dims(weight, &all, &ndim, dims) || make(run, &y, x->dtype, ndim, dims)) return -1;
+    formula_t f;
+    formula_open(&f, run, &y);
+    int a = formula_tensor(&f, x), b = formula_tensor(&f, to), w = formula_tensor(&f, weight);
+    formula_keep(&f, formula_step(&f, STEP_add, a, formula_step(&f, STEP_mul, w, formula_step(&f, STEP_sub, b, a, 0), 0), 0), &y);
+    return finish(run, op, "Out", &y, formula_run(&f));
 }
 
 static int label_smooth(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *prior = find_input(run, op, "PriorDist");
     double share = attr_float(op, "epsilon");
-    tensor_t y;
+    tensor_t y, row;
     if (!x || check_float(x, "X")) return -1;
     index_t classes = x->ndim ? x->dims[x->ndim - 1] : 1;
     if (prior && prior->size != classes) return fail("PriorDist must have %td numbers", classes);
     if (make_like(run, &y, x)) return -1;
-    for (index_t i = 0; i < x->size; i++)
-        tensor_set(&y, i, (1 - share) * tensor_number(x, i) + share * (prior ? tensor_number(prior, i % classes) : 1 / (double)classes));
-    return give(run, op, "Out", &y);
+    formula_t f;
+    formula_open(&f, run, &y);
+    if (prior) row = *prior, row.ndim = 1, row.dims[0] = classes;
+    int a = formula_tensor(&f, x), b = prior ? formula_tensor(&f, &row) : 0, keep = formula_number(&f, 1 - share),
+        more = formula_number(&f, prior ? share : share / (double)max_of(classes, 1));
+    if (prior) more = formula_step(&f, STEP_mul, b, more, 0);
+    formula_keep(&f, formula_step(&f, STEP_add, formula_step(&f, STEP_mul, a, keep, 0), more, 0), &y);
+    return finish(run, op, "Out", &y, formula_run(&f));
 }
 
 OPERATOR_TABLE(diagonals) = {

@@ -58,7 +58,7 @@ static int flat_ids(run_t *run, const tensor_t *x, const tensor_t *index, tensor
     tensor_t list = {.dtype = TYPE_NONE}, columns, wide = {.dtype = TYPE_NONE};
     flat_t t = {.axes = depth, .negative = 1};
     if (type_is_float(index->dtype)) return fail("ids must be whole numbers, not %s", type_name(index->dtype));
-    if (make(run, rows, TYPE_INT64, 1, &count)) return -1;
+    if (tensor_new(run->memory, rows, TYPE_INT64, 1, &count)) return -1;
     if (!depth || !count) return memset(rows->data, 0, (size_t)count * sizeof(int64_t)), 0;
     const tensor_t *ids = index;
     int status = 0;

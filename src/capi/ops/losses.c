@@ -2,59 +2,98 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "formula.h"
+#include "reduce.h"
 #include "sizes.h"
 
-/* Three operands of one size at most: x, y and a third one that may be missing; all give one number for each element of x. */
-typedef double (*formula_t)(const op_t *op, double x, double y, double z);
-
-static double f_bce(const op_t *op, double x, double y, double z) {
-    (void)op, (void)z;
-    return (y - 1) * fmax(log1p(-x), -100) - y * fmax(log(x), -100);
+/* An operand of a loss beside x: of its type and size; seen with its shape. */
+static const tensor_t *beside(run_t *run, const op_t *op, const char *name, const tensor_t *x, tensor_t *seen) {
+    const tensor_t *y = x ? need_input(run, op, name) : NULL;
+    if (!y) return NULL;
+    if (y->dtype != x->dtype || y->size != x->size) return fail("%s must have as many elements of one type", name), NULL;
+    *seen = *y, seen->ndim = x->ndim;
+    memcpy(seen->dims, x->dims, sizeof x->dims);
+    return seen;
 }
 
-static double f_log_loss(const op_t *op, double x, double y, double z) {
-    double epsilon = attr_float(op, "epsilon");
-    (void)z;
-    return -y * log(x + epsilon) - (1 - y) * log(1 - x + epsilon);
+static const tensor_t *need_floats(run_t *run, const op_t *op, const char *name) {
+    const tensor_t *x = need_input(run, op, name);
+    return x && !check_float(x, name) ? x : NULL;
 }
 
-static double f_logits(const op_t *op, double x, double y, double z) {
-    return y == (double)attr_int(op, "ignore_index") ? 0 : (1 - y) * x + z * (log1p(exp(-fabs(x))) + fmax(-x, 0));
-}
-
-static double f_kldiv(const op_t *op, double x, double y, double z) {
-    (void)z;
-    if (attr_bool(op, "log_target")) return exp(y) * (y - x);
-    return y > 0 ? y * (log(y) - x) : 0;
-}
-
-static int map_pair(run_t *run, const op_t *op, const char *one, const char *other, formula_t formula, tensor_t *out) {
-    const tensor_t *x = need_input(run, op, one), *y = x ? need_input(run, op, other) : NULL, *z = find_input(run, op, "pos_weight");
-    if (!y || check_float(x, one)) return -1;
-    if (x->size != y->size || (z && z->size != x->size && z->size != 1)) return fail("%s and %s must have as many elements", one, other);
-    if (make_like(run, out, x)) return -1;
-    for (index_t i = 0; i < x->size; i++)
-        tensor_set(out, i, formula(op, tensor_number(x, i), tensor_number(y, i), z ? tensor_number(z, z->size == 1 ? 0 : i) : 1));
-    return 0;
-}
-
+/* (y - 1) max(log(1 - x), -100) - y max(log x, -100). */
 static int bce_loss(run_t *run, const op_t *op) {
-    tensor_t out;
-    return map_pair(run, op, "X", "Label", f_bce, &out) ? -1 : give(run, op, "Out", &out);
+    tensor_t out, seen;
+    const tensor_t *x = need_floats(run, op, "X"), *label = beside(run, op, "Label", x, &seen);
+    if (!label || make_like(run, &out, x)) return -1;
+    formula_t f;
+    formula_open(&f, run, &out);
+    int p = formula_tensor(&f, x), y = formula_tensor(&f, label), one = formula_number(&f, 1), low = formula_number(&f, -100);
+    int no = formula_step(&f, STEP_max, formula_log1p(&f, one, formula_step(&f, STEP_neg, p, 0, 0)), low, 0);
+    int yes = formula_step(&f, STEP_max, formula_step(&f, STEP_log, p, 0, 0), low, 0);
+    no = formula_step(&f, STEP_mul, formula_step(&f, STEP_sub, y, one, 0), no, 0);
+    formula_keep(&f, formula_step(&f, STEP_sub, no, formula_step(&f, STEP_mul, y, yes, 0), 0), &out);
+    return finish(run, op, "Out", &out, formula_run(&f));
 }
 
+/* -y log(x + epsilon) - (1 - y) log(1 - x + epsilon). */
 static int log_loss(run_t *run, const op_t *op) {
-    tensor_t out;
-    return map_pair(run, op, "Predicted", "Labels", f_log_loss, &out) ? -1 : give(run, op, "Loss", &out);
+    tensor_t out, seen;
+    const tensor_t *x = need_floats(run, op, "Predicted"), *label = beside(run, op, "Labels", x, &seen);
+    if (!label || make_like(run, &out, x)) return -1;
+    formula_t f;
+    formula_open(&f, run, &out);
+    int p = formula_tensor(&f, x), y = formula_tensor(&f, label), one = formula_number(&f, 1), more = formula_number(&f, attr_float(op, "epsilon"));
+    int yes = formula_step(&f, STEP_log, formula_step(&f, STEP_add, p, more, 0), 0, 0);
+    int no = formula_step(&f, STEP_log, formula_step(&f, STEP_add, formula_step(&f, STEP_sub, one, p, 0), more, 0), 0, 0);
+    yes = formula_step(&f, STEP_mul, formula_step(&f, STEP_neg, y, 0, 0), yes, 0);
+    no = formula_step(&f, STEP_mul, formula_step(&f, STEP_sub, one, y, 0), no, 0);
+    formula_keep(&f, formula_step(&f, STEP_sub, yes, no, 0), &out);
+    return finish(run, op, "Loss", &out, formula_run(&f));
 }
 
+/* (1 - y) x + z log(1 + e^-x), 0 where y is ignore_index; over how many are not, if normalize. */
 static int logits_loss(run_t *run, const op_t *op) {
-    const tensor_t *label = need_input(run, op, "Label");
-    tensor_t out;
-    if (!label || map_pair(run, op, "X", "Label", f_logits, &out)) return -1;
+    tensor_t out, seen, like;
+    const tensor_t *x = need_floats(run, op, "X"), *label = beside(run, op, "Label", x, &seen), *z = find_input(run, op, "pos_weight");
+    const double ignored = (double)attr_int(op, "ignore_index");
     index_t counted = 0;
-    for (index_t i = 0; i < label->size; i++) counted += tensor_number(label, i) != (double)attr_int(op, "ignore_index");
-    for (index_t i = 0; i < out.size && attr_bool(op, "normalize"); i++) tensor_set(&out, i, tensor_number(&out, i) / (double)max_of(counted, 1));
+    if (!label) return -1;
+    if (z && z->size != 1 && !(z = beside(run, op, "pos_weight", x, &like))) return -1;
+    if (make_like(run, &out, x)) return -1;
+    for (index_t i = 0; attr_bool(op, "normalize") && i < label->size; i++) counted += tensor_number(label, i) != ignored;
+    formula_t f;
+    formula_open(&f, run, &out);
+    int a = formula_tensor(&f, x), y = formula_tensor(&f, label), weight = z ? formula_tensor(&f, z) : 0, one = formula_number(&f, 1),
+        none = formula_number(&f, ignored), count = formula_number(&f, (double)max_of(counted, 1)), zero = formula_number(&f, 0);
+    int e = formula_step(&f, STEP_exp, formula_step(&f, STEP_neg, formula_step(&f, STEP_abs, a, 0, 0), 0, 0), 0, 0);
+    int soft = formula_step(&f, STEP_add, formula_log1p(&f, one, e), formula_step(&f, STEP_max, formula_step(&f, STEP_neg, a, 0, 0), zero, 0), 0);
+    if (z) soft = formula_step(&f, STEP_mul, weight, soft, 0);
+    int loss = formula_step(&f, STEP_add, formula_step(&f, STEP_mul, formula_step(&f, STEP_sub, one, y, 0), a, 0), soft, 0);
+    int far = formula_step(&f, STEP_abs, formula_step(&f, STEP_sub, y, none, 0), 0, 0);
+    loss = formula_step(&f, STEP_select, far, loss, far);
+    if (attr_bool(op, "normalize")) loss = formula_step(&f, STEP_div, loss, count, 0);
+    formula_keep(&f, loss, &out);
+    return finish(run, op, "Out", &out, formula_run(&f));
+}
+
+/* Half the square of y - x up to delta, a line beyond; and y - x. */
+static int huber_loss(run_t *run, const op_t *op) {
+    tensor_t out, residual, seen;
+    const tensor_t *y = need_floats(run, op, "Y"), *x = beside(run, op, "X", y, &seen);
+    const double delta = attr_float(op, "delta");
+    if (!x || make_like(run, &out, y)) return -1;
+    if (make_like(run, &residual, y)) return finish(run, op, "Out", &out, -1);
+    formula_t f;
+    formula_open(&f, run, &out);
+    int to = formula_tensor(&f, y), from = formula_tensor(&f, x), half = formula_number(&f, 0.5), most = formula_number(&f, delta), less = formula_number(&f, 0.5 * delta);
+    int r = formula_step(&f, STEP_sub, to, from, 0), far = formula_step(&f, STEP_abs, r, 0, 0);
+    int square = formula_step(&f, STEP_mul, formula_step(&f, STEP_mul, half, r, 0), r, 0);
+    int line = formula_step(&f, STEP_mul, most, formula_step(&f, STEP_sub, far, less, 0), 0);
+    formula_keep(&f, r, &residual);
+    formula_keep(&f, formula_step(&f, STEP_select, formula_step(&f, STEP_sub, far, most, 0), line, square), &out);
+    if (formula_run(&f)) return tensor_drop(&residual), finish(run, op, "Out", &out, -1);
+    give(run, op, "Residual", &residual);
     return give(run, op, "Out", &out);
 }
 
@@ -68,16 +107,28 @@ static int read_reduction(const op_t *op) {
     return fail("there is no reduction %s", attr_text(op, "reduction"));
 }
 
+/* y (log y - x) where y is positive, else 0 x; of logarithms e^y (y - x). */
 static int kldiv_loss(run_t *run, const op_t *op) {
     int kind = read_reduction(op);
-    tensor_t each, out;
-    if (kind < 0 || map_pair(run, op, "X", "Target", f_kldiv, &each)) return -1;
+    tensor_t each, out, seen;
+    const tensor_t *x = kind < 0 ? NULL : need_floats(run, op, "X"), *target = beside(run, op, "Target", x, &seen);
+    if (!target || make_like(run, &each, x)) return -1;
+    formula_t f;
+    formula_open(&f, run, &each);
+    int a = formula_tensor(&f, x), y = formula_tensor(&f, target), zero = formula_number(&f, 0), logs = attr_bool(op, "log_target");
+    int apart = formula_step(&f, STEP_sub, logs ? y : formula_step(&f, STEP_log, y, 0, 0), a, 0);
+    int loss = formula_step(&f, STEP_mul, logs ? formula_step(&f, STEP_exp, y, 0, 0) : y, apart, 0);
+    if (!logs) loss = formula_step(&f, STEP_select, y, loss, formula_step(&f, STEP_mul, a, zero, 0));
+    formula_keep(&f, loss, &each);
+    if (formula_run(&f)) return finish(run, op, "Loss", &each, -1);
     if (kind == NONE) return give(run, op, "Loss", &each);
-    double sum = 0, count = kind == SUM ? 1 : (double)(kind == BATCH && each.ndim ? each.dims[0] : each.size);
-    for (index_t i = 0; i < each.size; i++) sum += tensor_number(&each, i);
-    int status = make_number(run, &out, each.dtype, sum / count);
+    double count = kind == SUM ? 1 : (double)(kind == BATCH && each.ndim ? each.dims[0] : each.size);
+    int status = make_number(run, &out, each.dtype, 0);
+    reduce_t r = {.rule = REDUCE_SUM, .outer = 1, .kept = 1, .inner = each.size, .x = each.data, .y = out.data};
+    if (!status && each.size) status = DISPATCH_TYPE(each.dtype, reduce_run, &r);
+    if (!status) tensor_set(&out, 0, tensor_number(&out, 0) / count);
     tensor_drop(&each);
-    return status ? -1 : give(run, op, "Loss", &out);
+    return finish(run, op, "Loss", &out, status);
 }
 
 /* -x[label] times the weight of the class. */
@@ -112,12 +163,13 @@ static int rrelu(run_t *run, const op_t *op) {
     if (!attr_bool(op, "is_test")) return fail("slopes are drawn in training; export the model in evaluation mode");
     if (make_like(run, &y, x)) return -1;
     if (make_like(run, &slopes, x)) return finish(run, op, "Out", &y, -1);
-    double slope = (attr_float(op, "lower") + attr_float(op, "upper")) / 2;
-    for (index_t i = 0; i < x->size; i++) {
-        double value = tensor_number(x, i);
-        tensor_set(&slopes, i, value < 0 ? slope : 1);
-        tensor_set(&y, i, value < 0 ? value * tensor_number(&slopes, i) : value);
-    }
+    formula_t f;
+    formula_open(&f, run, &y);
+    int a = formula_tensor(&f, x), slope = formula_number(&f, (attr_float(op, "lower") + attr_float(op, "upper")) / 2), one = formula_number(&f, 1);
+    int noise = formula_step(&f, STEP_select, formula_step(&f, STEP_neg, a, 0, 0), slope, one);
+    formula_keep(&f, noise, &slopes);
+    formula_keep(&f, formula_step(&f, STEP_mul, a, noise, 0), &y);
+    if (formula_run(&f)) return tensor_drop(&slopes), finish(run, op, "Out", &y, -1);
     give(run, op, "Noise", &slopes);
     return give(run, op, "Out", &y);
 }
@@ -174,5 +226,5 @@ static int median(run_t *run, const op_t *op) {
 }
 
 OPERATOR_TABLE(losses) = {
-    {"bce_loss", bce_loss, 0}, {"log_loss", log_loss, 0}, {"sigmoid_cross_entropy_with_logits", logits_loss, 0}, {"kldiv_loss", kldiv_loss, 0},
+    {"bce_loss", bce_loss, 0}, {"huber_loss", huber_loss, 0}, {"log_loss", log_loss, 0}, {"sigmoid_cross_entropy_with_logits", logits_loss, 0}, {"kldiv_loss", kldiv_loss, 0},
     {"nll_loss", nll_loss, 0}, {"rrelu", rrelu, 0}, {"swiglu", swiglu, 0}, {"median", median, 0}, {0}};

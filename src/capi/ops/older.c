@@ -1,6 +1,8 @@
 /* Operators of earlier releases that saved models still have, and of decoders and detectors built with them. */
 #include <math.h>
 
+#include "formula.h"
+#include "reduce.h"
 #include "sizes.h"
 
 /* x over its Euclidean norm along an axis, and the norm. */
@@ -12,17 +14,44 @@ static int norm(run_t *run, const op_t *op) {
     sizes_t old = sizes_of(x), sizes;
     if (axis < 0 || size_with_size(&old, axis, 1, &sizes) || make_like(run, &y, x)) return -1;
     if (make_sized(run, &length, x->dtype, &sizes)) return finish(run, op, "Out", &y, -1);
-    index_t n = x->dims[axis], inner = span(x, axis + 1, x->ndim);
-    for (index_t k = 0; k < length.size; k++) {
-        index_t base = k / inner * n * inner + k % inner;
-        double sum = attr_float(op, "epsilon");
-        for (index_t i = 0; i < n; i++) sum += tensor_number(x, base + i * inner) * tensor_number(x, base + i * inner);
-        tensor_set(&length, k, sqrt(sum));
-        for (index_t i = 0; i < n; i++) tensor_set(&y, base + i * inner, tensor_number(x, base + i * inner) / sqrt(sum));
-    }
+    int status = x->size ? reduce_axis(REDUCE_SUM_SQUARES, x, axis, &length) : (memset(length.data, 0, (size_t)length.size * type_size(length.dtype)), 0);
+    for (index_t k = 0; k < length.size && !status; k++) tensor_set(&length, k, sqrt(tensor_number(&length, k) + attr_float(op, "epsilon")));
+    formula_t f;
+    formula_open(&f, run, &y);
+    int a = formula_tensor(&f, x), b = formula_tensor(&f, &length);
+    formula_keep(&f, formula_step(&f, STEP_div, a, b, 0), &y);
+    if (formula_run(&f) || status) return tensor_drop(&length), finish(run, op, "Out", &y, -1);
     give(run, op, "Norm", &length);
     return give(run, op, "Out", &y);
 }
+
+typedef struct {
+    const tensor_t *x;
+    tensor_t *middle;
+    index_t count, inner, half; /* channels, what lies behind them, how many are seen on either side */
+    double k, alpha;
+} window_sum_t;
+
+/* Lines begin .. end, one of which is a channel of a picture. */
+#define LRN_LINES(T)                                                                                                                  \
+    LOOPS static int lrn_lines_##T(void *context, index_t begin, index_t end) {                                                            \
+        const window_sum_t *t = context;                                                                                              \
+        const index_t inner = t->inner;                                                                                               \
+        for (index_t line = begin; line < end; line++) {                                                                              \
+            const index_t channel = line % t->count, first = max_of(0, channel - t->half), last = min_of(t->count - 1, channel + t->half); \
+            const T *x = (const T *)t->x->data + line * inner;                                                                        \
+            T *middle = (T *)t->middle->data + line * inner;                                                                                                   \
+            for (index_t i = 0; i < inner; i++) middle[i] = 0;                                                                        \
+            for (index_t c = first; c <= last; c++) {                                                                                 \
+                const T *other = x + (c - channel) * inner;                                                                           \
+                for (index_t i = 0; i < inner; i++) middle[i] += other[i] * other[i];                                                 \
+            }                                                                                                                         \
+            for (index_t i = 0; i < inner; i++) middle[i] = middle[i] * (T)t->alpha + (T)t->k;                                        \
+        }                                                                                                                             \
+        return NATIVE_OK;                                                                                                             \
+    }
+LRN_LINES(float)
+LRN_LINES(double)
 
 /* x / (k + alpha * the squares of n channels around it)^beta, and what is in brackets. */
 static int lrn(run_t *run, const op_t *op) {
@@ -35,34 +64,16 @@ static int lrn(run_t *run, const op_t *op) {
     index_t count = x->dims[axis], inner = span(x, axis + 1, 4);
     if (make_like(run, &y, x)) return -1;
     if (make_like(run, &middle, x)) return finish(run, op, "Out", &y, -1);
-    for (index_t i = 0; i < x->size; i++) {
-        index_t channel = i / inner % count, base = i - channel * inner;
-        double sum = 0;
-        for (index_t c = max_of(0, channel - (index_t)(n / 2)); c <= min_of(count - 1, channel + (index_t)(n / 2)); c++)
-            sum += tensor_number(x, base + c * inner) * tensor_number(x, base + c * inner);
-        double around = attr_float(op, "k") + attr_float(op, "alpha") * sum;
-        tensor_set(&middle, i, around);
-        tensor_set(&y, i, tensor_number(x, i) * pow(around, -attr_float(op, "beta")));
-    }
+    window_sum_t t = {x, &middle, count, inner, (index_t)(n / 2), attr_float(op, "k"), attr_float(op, "alpha")};
+    if (x->size) parallel_range(x->size / inner, max_of(1, 4096 / inner), x->dtype == TYPE_FLOAT32 ? lrn_lines_float : lrn_lines_double, &t);
+    formula_t f; /* x e^(-beta log middle) */
+    formula_open(&f, run, &y);
+    int a = formula_tensor(&f, x), b = formula_tensor(&f, &middle), power = formula_number(&f, -attr_float(op, "beta"));
+    power = formula_step(&f, STEP_exp, formula_step(&f, STEP_mul, power, formula_step(&f, STEP_log, b, 0, 0), 0), 0, 0);
+    formula_keep(&f, formula_step(&f, STEP_mul, a, power, 0), &y);
+    if (formula_run(&f)) return tensor_drop(&middle), finish(run, op, "Out", &y, -1);
     give(run, op, "MidOut", &middle);
     return give(run, op, "Out", &y);
-}
-
-static int huber_loss(run_t *run, const op_t *op) {
-    const tensor_t *x = need_input(run, op, "X"), *y = x ? need_input(run, op, "Y") : NULL;
-    tensor_t out, residual;
-    if (!y || check_float(y, "Y")) return -1;
-    if (x->size != y->size || x->dtype != y->dtype) return fail("X and Y must have as many elements of one type");
-    if (make_like(run, &out, y)) return -1;
-    if (make_like(run, &residual, y)) return finish(run, op, "Out", &out, -1);
-    double delta = attr_float(op, "delta");
-    for (index_t i = 0; i < y->size; i++) {
-        double r = tensor_number(y, i) - tensor_number(x, i), far = fabs(r);
-        tensor_set(&residual, i, r);
-        tensor_set(&out, i, far <= delta ? 0.5 * r * r : delta * (far - 0.5 * delta));
-    }
-    give(run, op, "Residual", &residual);
-    return give(run, op, "Out", &out);
 }
 
 static int mv(run_t *run, const op_t *op) {
@@ -72,6 +83,31 @@ static int mv(run_t *run, const op_t *op) {
     if (x->ndim != 2 || vec->ndim != 1) return fail("X must be a matrix and Vec a vector");
     return product_into(run, x, vec, 0, 0, &(product_end_t){0}, &y) ? -1 : give(run, op, "Out", &y);
 }
+
+typedef struct {
+    const tensor_t *x, *w;
+    tensor_t *y;
+    const index_t *ends; /* of packed sequences, or NULL */
+    index_t width, length; /* length: of sequences that are not packed */
+} rows_ahead_t;
+
+#define AHEAD(T)                                                                                                              \
+    LOOPS static int ahead_##T(void *context, index_t begin, index_t end) {                                                         \
+        const rows_ahead_t *t = context;                                                                                      \
+        const index_t width = t->width;                                                                                       \
+        for (index_t row = begin, s = 0; row < end; row++) {                                                                  \
+            while (t->ends && t->ends[s + 1] <= row) s++;                                                                     \
+            const index_t last = t->ends ? t->ends[s + 1] : (row / t->length + 1) * t->length;                                \
+            const T *x = (const T *)t->x->data + row * width, *w = t->w->data;                                                \
+            T *y = (T *)t->y->data + row * width;                                                                             \
+            for (index_t k = 0; k < width; k++) y[k] = 0;                                                                     \
+            for (index_t step = 0; step < t->w->dims[0] && row + step < last; step++)                                         \
+                for (index_t k = 0; k < width; k++) y[k] += x[step * width + k] * w[step * width + k];                        \
+        }                                                                                                                     \
+        return NATIVE_OK;                                                                                                     \
+    }
+AHEAD(float)
+AHEAD(double)
 
 /* Each step of [batch, time, width] times Filter[0], plus the k-th after it times Filter[k]. */
 static int row_conv(run_t *run, const op_t *op) {
@@ -85,15 +121,41 @@ static int row_conv(run_t *run, const op_t *op) {
     index_t width = w->dims[1], sequences = packed ? x->lod->counts[x->lod->levels - 1] - 1 : x->dims[0];
     if (packed && ends[sequences] != x->dims[0]) return fail("the offsets of X don't end at its rows");
     if (make_like(run, &y, x)) return -1;
-    for (index_t s = 0; s < sequences; s++)
-        for (index_t begin = packed ? ends[s] : s * x->dims[1], end = packed ? ends[s + 1] : begin + x->dims[1], t = begin; t < end; t++)
-            for (index_t k = 0; k < width; k++) {
-                double sum = 0;
-                for (index_t step = 0; step < w->dims[0] && t + step < end; step++)
-                    sum += tensor_number(x, (t + step) * width + k) * tensor_number(w, step * width + k);
-                tensor_set(&y, t * width + k, sum);
-            }
+    rows_ahead_t t = {x, w, &y, ends, width, packed ? 0 : x->dims[1]};
+    if (x->size) parallel_range(x->size / width, max_of(1, 8192 / width), x->dtype == TYPE_FLOAT32 ? ahead_float : ahead_double, &t);
     return give(run, op, "Out", &y);
+}
+
+typedef struct {
+    const tensor_t *ids, *parents;
+    tensor_t *y;
+    index_t beams, step;
+    volatile int bad; /* a beam is not there, this one; tasks only ever set it */
+    volatile index_t missing;
+} tree_t;
+
+/* Sequences begin .. end, all beams of one together, so that memory is read in lines. */
+static int follow_beams(void *context, index_t begin, index_t end) {
+    tree_t *t = context;
+    const int wide = t->ids->dtype == TYPE_INT64;
+    const index_t beams = t->beams, step = t->step;
+    for (index_t row = begin * beams; row < end * beams; row += beams)
+        for (index_t from = 0, n; from < beams; from += n) {
+            index_t beam[64];
+            n = min_of(64, beams - from);
+            for (index_t k = 0; k < n; k++) beam[k] = from + k;
+            for (index_t i = t->ids->dims[0] - 1; i >= 0; i--)
+                for (index_t k = 0; k < n; k++) {
+                    const index_t at = i * step + row + beam[k], to = i * step + row + from + k;
+                    if (wide) ((int64_t *)t->y->data)[to] = ((const int64_t *)t->ids->data)[at];
+                    else ((int32_t *)t->y->data)[to] = ((const int32_t *)t->ids->data)[at];
+                    beam[k] = (index_t)id_at(t->parents->data, wide, at);
+                    if (beam[k] >= 0 && beam[k] < beams) continue;
+                    if (i) t->missing = beam[k], t->bad = 1;
+                    beam[k] = 0;
+                }
+        }
+    return NATIVE_OK;
 }
 
 /* Whole sequences of a beam search [steps, batch, beams], from the tokens of each step and the beams they came from. */
@@ -104,16 +166,11 @@ static int gather_tree(run_t *run, const op_t *op) {
     if (ids->ndim != 3 || parents->ndim != 3 || parents->size != ids->size || parents->dims[2] != ids->dims[2]) return fail("Ids and Parents must be [steps, batch, beams]");
     if (make_like(run, &y, ids)) return -1;
     index_t beams = ids->dims[2], step = ids->dims[1] * beams;
-    size_t item = type_size(ids->dtype);
-    for (index_t k = 0; k < step; k++) {
-        index_t beam = k % beams, row = k - beam;
-        for (index_t t = ids->dims[0] - 1; t >= 0; t--) {
-            if (beam < 0 || beam >= beams) return finish(run, op, "Out", &y, fail("there is no beam %td", beam));
-            memcpy((char *)y.data + (size_t)(t * step + k) * item, (const char *)ids->data + (size_t)(t * step + row + beam) * item, item);
-            beam = (index_t)tensor_int(parents, t * step + row + beam);
-        }
-    }
-    return give(run, op, "Out", &y);
+    if (ids->dtype != parents->dtype || (ids->dtype != TYPE_INT64 && ids->dtype != TYPE_INT32))
+        return finish(run, op, "Out", &y, fail("Ids and Parents must be int32 or int64, both"));
+    tree_t t = {.ids = ids, .parents = parents, .y = &y, .beams = beams, .step = step};
+    if (y.size) parallel_range(step / beams, max_of(1, 8192 / (beams * ids->dims[0])), follow_beams, &t);
+    return finish(run, op, "Out", &y, t.bad ? fail("there is no beam %td", t.missing) : 0);
 }
 
 /* Row i is row i of the input that Ids[i] names. */
@@ -135,6 +192,28 @@ static int multiplex(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+typedef struct {
+    const tensor_t *x;
+    tensor_t *y;
+} places_t;
+
+#define PLACES(T)                                                                                          \
+    LOOPS static int places_##T(void *context, index_t begin, index_t end) {                              \
+        const places_t *t = context;                                                                      \
+        const index_t h = t->x->dims[2], w = t->x->dims[3];                                               \
+        for (index_t line = begin; line < end; line++) {                                                  \
+            const T *restrict x = (const T *)t->x->data + line * w;                                       \
+            T *restrict y = (T *)t->y->data + line * w, row = (T)(4 * (line % h));                        \
+            if (line / h % 2)                                                                             \
+                for (index_t i = 0; i < w; i++) y[i] = row - x[i];                                        \
+            else                                                                                          \
+                for (index_t i = 0; i < w; i++) y[i] = (T)(4 * (int32_t)i) - x[i];                        \
+        }                                                                                                 \
+        return NATIVE_OK;                                                                                 \
+    }
+PLACES(float)
+PLACES(double)
+
 /* Distances from cells of 4 pixels as places: 4 column - x on even channels, 4 row - x on odd ones. */
 static int polygon_box_transform(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input");
@@ -142,11 +221,11 @@ static int polygon_box_transform(run_t *run, const op_t *op) {
     if (!x || check_float(x, "Input")) return -1;
     if (x->ndim != 4 || x->dims[1] % 2) return fail("Input must be [N, an even number of channels, H, W]");
     if (make_like(run, &y, x)) return -1;
-    index_t h = x->dims[2], w = x->dims[3];
-    for (index_t i = 0; i < x->size; i++) tensor_set(&y, i, 4 * (double)(i / (h * w) % 2 ? i / w % h : i % w) - tensor_number(x, i));
+    const places_t t = {x, &y};
+    if (x->size) parallel_range(x->size / x->dims[3], max_of(1, 16384 / x->dims[3]), x->dtype == TYPE_FLOAT32 ? places_float : places_double, (void *)&t);
     return give(run, op, "Output", &y);
 }
 
 OPERATOR_TABLE(older) = {
-    {"norm", norm, 0}, {"lrn", lrn, 0}, {"huber_loss", huber_loss, 0}, {"mv", mv, 0}, {"row_conv", row_conv, 0},
+    {"norm", norm, 0}, {"lrn", lrn, 0}, {"mv", mv, 0}, {"row_conv", row_conv, 0},
     {"gather_tree", gather_tree, 0}, {"multiplex", multiplex, 0}, {"polygon_box_transform", polygon_box_transform, 0}, {0}};

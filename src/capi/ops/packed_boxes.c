@@ -10,24 +10,41 @@ static int check_boxes(const tensor_t *x, const char *name) {
     return x->ndim == 2 && x->dims[1] == 4 ? 0 : fail("%s must be boxes [rows, 4]", name);
 }
 
+typedef struct {
+    const tensor_t *x, *other;
+    tensor_t *y;
+    double extra; /* of boxes of whole pixels */
+} overlaps_t;
+
+/* What each of the boxes begin .. end has in common with all others, over what they cover together. */
+#define OVERLAPS(T)                                                                                                        \
+    LOOPS static int overlaps_##T(void *context, index_t begin, index_t end) {                                            \
+        const overlaps_t *t = context;                                                                                    \
+        const T more = (T)t->extra, *others = t->other->data;                                                             \
+        const index_t count = t->other->dims[0];                                                                          \
+        for (index_t i = begin; i < end; i++) {                                                                           \
+            const T *a = (const T *)t->x->data + 4 * i, one = (a[2] - a[0] + more) * (a[3] - a[1] + more);                \
+            T *y = (T *)t->y->data + i * count;                                                                           \
+            for (index_t k = 0; k < count; k++) {                                                                         \
+                const T *b = others + 4 * k, two = (b[2] - b[0] + more) * (b[3] - b[1] + more);                           \
+                T wide = (a[2] < b[2] ? a[2] : b[2]) - (a[0] > b[0] ? a[0] : b[0]) + more;                                \
+                T high = (a[3] < b[3] ? a[3] : b[3]) - (a[1] > b[1] ? a[1] : b[1]) + more;                                \
+                T common = (wide > 0 ? wide : 0) * (high > 0 ? high : 0);                                                 \
+                y[k] = common / (one + two - common + (T)1e-10);                                                          \
+            }                                                                                                             \
+        }                                                                                                                 \
+        return NATIVE_OK;                                                                                                 \
+    }
+OVERLAPS(float)
+OVERLAPS(double)
+
 static int iou_similarity(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *other = x ? need_input(run, op, "Y") : NULL;
     double extra = attr_bool(op, "box_normalized") ? 0 : 1;
     tensor_t y;
-    if (!other || check_boxes(x, "X") || check_boxes(other, "Y") || make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
-    for (index_t i = 0; i < y.size; i++) {
-        double common = 1, one = 1, two = 1;
-        for (int k = 0; k < 2; k++) {
-            double a[2], b[2];
-            for (int end = 0; end < 2; end++) {
-                a[end] = tensor_number(x, i / other->dims[0] * 4 + k + 2 * end);
-                b[end] = tensor_number(other, i % other->dims[0] * 4 + k + 2 * end);
-            }
-            common *= fmax(fmin(a[1], b[1]) - fmax(a[0], b[0]) + extra, 0);
-            one *= a[1] - a[0] + extra, two *= b[1] - b[0] + extra;
-        }
-        tensor_set(&y, i, common / (one + two - common + 1e-10));
-    }
+    if (!other || check_boxes(x, "X") || check_boxes(other, "Y") || (x->dtype != other->dtype && fail("X is %s and Y %s", type_name(x->dtype), type_name(other->dtype))) || make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
+    overlaps_t t = {x, other, &y, extra};
+    if (y.size) parallel_range(x->dims[0], max_of(1, 4096 / other->dims[0]), x->dtype == TYPE_FLOAT32 ? overlaps_float : overlaps_double, &t);
     return give(run, op, "Out", &y);
 }
 
@@ -157,11 +174,9 @@ static int density_prior_box(run_t *run, const op_t *op) {
     if (!(step[0] + step[1] < 1e9)) return fail("a step of %g pixels", step[0] + step[1]);
     int count = dense_shapes(op, (int64_t)((step[0] + step[1]) / 2), shapes);
     if (count < 0 || read_floats(op, "variances", variances, 4) < 0) return -1;
-    index_t rows = h * w * count, flat = attr_bool(op, "flatten_to_2d");
-    int ndim = flat ? 2 : 4;
-    index_t *dims = flat ? (index_t[]){rows, 4} : (index_t[]){h, w, count, 4};
-    if (make(run, &boxes, x->dtype, ndim, dims)) return -1;
-    if (make(run, &spread, x->dtype, ndim, dims)) return finish(run, op, "Boxes", &boxes, -1);
+    sizes_t old = sizes_of(x), grid;
+    if (size_anchor_grid(&old, count, attr_bool(op, "flatten_to_2d"), &grid) || make_sized(run, &boxes, x->dtype, &grid)) return -1;
+    if (make_sized(run, &spread, x->dtype, &grid)) return finish(run, op, "Boxes", &boxes, -1);
     for (index_t i = 0; i < boxes.size; i++) {
         index_t side = i % 4, cell = i / 4 / count, way = side % 2;
         const prior_t *shape = &shapes[i / 4 % count];

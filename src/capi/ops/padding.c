@@ -1,7 +1,5 @@
 /* Padding, rearrangements of images, and resizing. */
-#include <math.h>
-
-#include "run.h"
+#include "sizes.h"
 
 enum { PAD_CONSTANT, PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR };
 
@@ -20,37 +18,26 @@ static index_t source_place(index_t at, index_t n, int mode) {
 
 /* Pad every axis by before[i] and after[i], which may be negative. */
 static int pad_into(run_t *run, const tensor_t *x, const int64_t *before, const int64_t *after, int mode, double value, tensor_t *y) {
-    index_t dims[MAX_DIMS];
+    const int64_t *tables[MAX_DIMS];
     for (int i = 0; i < x->ndim; i++) {
         if (before[i] < -x->dims[i] || after[i] < -x->dims[i] || before[i] > 0x7fffffff || after[i] > 0x7fffffff) return fail("axis %d can't be padded by %lld and %lld", i, (long long)before[i], (long long)after[i]);
-        dims[i] = x->dims[i] + (index_t)before[i] + (index_t)after[i];
         int64_t most = max_of(before[i], after[i]);
         if (mode == PAD_REFLECT && most >= x->dims[i]) return fail("reflection needs a padding smaller than the %td places of axis %d", x->dims[i], i);
         if (mode != PAD_CONSTANT && most > 0 && x->dims[i] == 0) return fail("axis %d has nothing to pad with", i);
     }
-    if (make(run, y, x->dtype, x->ndim, dims)) return -1;
-    size_t item = type_size(x->dtype);
-    int last = x->ndim - 1;
-    index_t n = last < 0 ? 1 : y->dims[last];
-    tensor_t fill = {.dtype = x->dtype, .data = (double[2]){0}};
-    tensor_set(&fill, 0, value);
-    for (index_t line = 0; n && line < y->size / n; line++) {
-        index_t rest = line, from = 0, stride = last < 0 ? 1 : x->dims[last];
-        int outside = 0;
-        for (int i = last - 1; i >= 0; i--) {
-            index_t place = source_place(rest % y->dims[i] - (index_t)before[i], x->dims[i], mode);
-            rest /= y->dims[i];
-            outside |= place < 0;
-            from += place * stride;
-            stride *= x->dims[i];
-        }
-        char *to = (char *)y->data + (size_t)(line * n) * item;
-        for (index_t k = 0; k < n; k++) {
-            index_t place = outside ? -1 : last < 0 ? 0 : source_place(k - (index_t)before[last], x->dims[last], mode);
-            memcpy(to + (size_t)k * item, place < 0 ? (const char *)fill.data : (const char *)x->data + (size_t)(from + place) * item, item);
-        }
+    sizes_t old = sizes_of(x), front = sizes_from(x->ndim, before), behind = sizes_from(x->ndim, after), sizes;
+    if (size_padded(&old, &front, &behind, &sizes) || dims_size(sizes.count, sizes.at) < 0) return -1;
+    size_t mark = scratch_mark();
+    int status = 0;
+    for (int i = 0; i < x->ndim && !status; i++) {
+        int64_t *table = before[i] || after[i] ? scratch((size_t)sizes.at[i] * sizeof *table) : NULL;
+        if ((before[i] || after[i]) && !table) status = fail_memory();
+        for (index_t k = 0; table && k < sizes.at[i]; k++) table[k] = source_place(k - (index_t)before[i], x->dims[i], mode);
+        tables[i] = table;
     }
-    return 0;
+    if (!status) status = remap_into(run, x, tables, sizes.at, value, y);
+    scratch_release(mark);
+    return status;
 }
 
 static int pad_mode(const char *name) {

@@ -21,9 +21,10 @@ static int anchor_generator(run_t *run, const op_t *op) {
             reach[count][0] = (sizes[s] / stride[0] * wide - 1) / 2;
             reach[count][1] = (sizes[s] / stride[1] * tall - 1) / 2;
         }
-    index_t h = x->dims[2], w = x->dims[3], dims[] = {h, w, count, 4};
-    if (make(run, &boxes, x->dtype, 4, dims)) return -1;
-    if (make(run, &variances, x->dtype, 4, dims)) return finish(run, op, "Anchors", &boxes, -1);
+    index_t h = x->dims[2], w = x->dims[3];
+    sizes_t old = sizes_of(x), grid;
+    if (size_anchor_grid(&old, count, 0, &grid) || make_sized(run, &boxes, x->dtype, &grid)) return -1;
+    if (make_sized(run, &variances, x->dtype, &grid)) return finish(run, op, "Anchors", &boxes, -1);
     for (index_t i = 0; i < h * w * count; i++) {
         double centre[2] = {(double)(i / count % w) * stride[0] + offset * (stride[0] - 1), (double)(i / count / w) * stride[1] + offset * (stride[1] - 1)};
         for (int k = 0; k < 4; k++) {

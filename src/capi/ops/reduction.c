@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "formula.h"
 #include "reduce.h"
+#include "scan.h"
 #include "sizes.h"
 
 enum rule { SUM, MEAN, MAX, MIN, PROD, ALL, ANY, LOGSUMEXP };
@@ -84,6 +86,16 @@ static int reduce_native(enum rule rule, const tensor_t *x, const axes_t *axes, 
     const int status = count == 1 ? DISPATCH_TYPE(x->dtype, reduce_run, &s.each)
                                   : parallel_range(count, max_of(1, REDUCE_GRAIN * count / x->size), reduce_several, &s);
     return status ? fail_memory() : 1;
+}
+
+int reduce_axis(int rule, const tensor_t *x, int axis, tensor_t *y) {
+    const index_t inner = span(x, axis + 1, x->ndim), outer = span(x, 0, axis), n = x->dims[axis];
+    several_t s = {.each = {.rule = (enum reduce_rule)rule, .outer = inner > 1 ? n : 1, .kept = inner > 1 ? inner : outer, .inner = inner > 1 ? 1 : n,
+                            .x = x->data, .y = y->data}, .dtype = x->dtype};
+    const index_t count = inner > 1 ? outer : 1;
+    if (!x->size) return 0;
+    return (count == 1 ? DISPATCH_TYPE(x->dtype, reduce_run, &s.each)
+                       : parallel_range(count, max_of(1, REDUCE_GRAIN * count / x->size), reduce_several, &s)) ? fail_memory() : 0;
 }
 
 static double start_value(enum rule rule) {
@@ -171,12 +183,52 @@ static int mean_of_all(run_t *run, const op_t *op) { return run_reduce(run, op, 
 static int squared_norm(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
-    double sum = 0;
     if (!x) return -1;
-    for (index_t i = 0; i < x->size; i++) sum += tensor_number(x, i) * tensor_number(x, i);
-    if (make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
-    tensor_set(&y, 0, sum);
-    return give(run, op, "Out", &y);
+    if (check_float(x, "X") || make_by_record(run, op, "Out", x->dtype, NULL, &y)) return -1;
+    tensor_t all = *x;
+    all.ndim = 1, all.dims[0] = x->size;
+    tensor_set(&y, 0, 0);
+    return finish(run, op, "Out", &y, reduce_axis(REDUCE_SUM_SQUARES, &all, 0, &y));
+}
+
+/* Where an element along an axis is the one that was found, or NaN: x [outer, n, inner], best [outer, inner]. */
+typedef struct {
+    const void *x, *best;
+    index_t n, inner;
+    int64_t *y;
+} found_t;
+
+#define FIND(T)                                                                                                       \
+    LOOPS static int find_##T(void *context, index_t begin, index_t end) {                                           \
+        const found_t *t = context;                                                                                  \
+        const index_t n = t->n, inner = t->inner;                                                                    \
+        for (index_t o = begin; o < end; o++) {                                                                      \
+            const T *restrict x = (const T *)t->x + o * n * inner, *restrict best = (const T *)t->best + o * inner;  \
+            int64_t *restrict y = t->y + o * inner;                                                                  \
+            for (index_t k = 0; k < inner; k++) y[k] = 0;                                                            \
+            for (index_t i = n - 1; inner > 1 && i >= 0; i--) /* from behind, so that the first one stays */         \
+                for (index_t k = 0; k < inner; k++) y[k] = x[i * inner + k] == best[k] || x[i * inner + k] != x[i * inner + k] ? i : y[k]; \
+            for (index_t i = 0, any = 0; inner == 1 && !any && i < n; i += 64) {                                     \
+                const index_t stop = min_of(n, i + 64);                                                              \
+                for (index_t k = i; k < stop; k++) any |= (x[k] == *best) | (x[k] != x[k]);                          \
+                for (index_t k = stop - 1; any && k >= i; k--) *y = x[k] == *best || x[k] != x[k] ? k : *y;          \
+            }                                                                                                        \
+        }                                                                                                            \
+        return NATIVE_OK;                                                                                            \
+    }
+FIND(float)
+FIND(double)
+
+/* Floats by the kernel that finds extremes; y of int64. */
+static int find_extremes(run_t *run, const tensor_t *x, index_t n, index_t inner, int least, tensor_t *y) {
+    tensor_t best, split = *x;
+    if (make(run, &best, x->dtype, 1, &y->size)) return -1;
+    split.ndim = 3, split.dims[0] = x->size / (n * inner), split.dims[1] = n, split.dims[2] = inner;
+    int status = reduce_axis(least ? REDUCE_MIN : REDUCE_MAX, &split, 1, &best);
+    found_t t = {x->data, best.data, n, inner, y->data};
+    if (!status) parallel_range(split.dims[0], max_of(1, 16384 / (n * inner)), x->dtype == TYPE_FLOAT32 ? find_float : find_double, &t);
+    tensor_drop(&best);
+    return status;
 }
 
 /* Position of the largest or smallest along an axis, the first one on ties. */
@@ -192,6 +244,7 @@ static int arg_extreme(run_t *run, const op_t *op) {
     if (make_sized(run, &y, attr_dtype(op, "dtype") == TYPE_INT32 ? TYPE_INT32 : TYPE_INT64, &axes.left)) return -1;
     index_t n = flat ? x->size : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
     if (!n) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
+    if (type_is_float(x->dtype) && y.dtype == TYPE_INT64 && x->size) return finish(run, op, "Out", &y, find_extremes(run, x, n, inner, least, &y));
     for (index_t k = 0; k < y.size; k++) {
         index_t best = 0, base = k / inner * n * inner + k % inner;
         double value = tensor_number(x, base);
@@ -217,6 +270,10 @@ static int cumulative(run_t *run, const op_t *op) {
     sizes_t old = sizes_of(x), sizes = old;
     if ((flat && size_flattened(&old, 0, x->ndim - 1, &sizes)) || make_sized(run, &y, x->dtype, &sizes)) return -1;
     index_t n = flat ? all : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
+    if (!product && type_is_float(x->dtype) && y.size) {
+        scan_t t = {.outer = all / (n * inner), .n = n, .inner = inner, .x = x->data, .y = y.data, .exclusive = exclusive, .reverse = reverse};
+        return finish(run, op, "Out", &y, DISPATCH_TYPE(x->dtype, scan_run, &t));
+    }
     for (index_t k = 0; n && k < all / n; k++) {
         index_t base = k / inner * n * inner + k % inner;
         double sum = product ? 1 : 0;
@@ -244,9 +301,19 @@ static int add_all(run_t *run, const op_t *op) {
     memcpy(y.data, first->data, (size_t)first->size * type_size(first->dtype));
     for (int i = 1; i < slot->count; i++) {
         const tensor_t *x = input_at(run, op, slot, i);
-        if (!x || x->size != y.size) return finish(run, op, "Out", &y, fail("tensors to add up must have one shape"));
+        if (!x || x->size != y.size) return finish(run, op, "Out", &y, x ? fail("tensors to add up must have one shape") : -1);
+        if (type_is_float(y.dtype) && x->dtype == y.dtype) {
+            tensor_t sum = y, other = *x;
+            sum.ndim = other.ndim = 1, sum.dims[0] = other.dims[0] = y.size;
+            formula_t f;
+            formula_open(&f, run, &sum);
+            int a = formula_tensor(&f, &sum), b = formula_tensor(&f, &other);
+            formula_keep(&f, formula_step(&f, STEP_add, a, b, 0), &sum);
+            if (formula_run_over(&f)) return finish(run, op, "Out", &y, -1);
+            continue;
+        }
         for (index_t k = 0; k < y.size; k++)
-            if (y.dtype == TYPE_FLOAT32 && x->dtype == TYPE_FLOAT32) ((float *)y.data)[k] += ((const float *)x->data)[k];
+            if (y.dtype == TYPE_INT64 && x->dtype == TYPE_INT64) ((int64_t *)y.data)[k] += ((const int64_t *)x->data)[k];
             else tensor_set(&y, k, tensor_number(&y, k) + tensor_number(x, k));
     }
     return give(run, op, "Out", &y);

@@ -113,34 +113,37 @@ static double line_place(index_t i, index_t n, int align) {
 static int affine_grid(run_t *run, const op_t *op) {
     const tensor_t *theta = need_input(run, op, "Theta");
     int64_t shape[5];
-    index_t dims[5];
     tensor_t y;
     if (!theta || check_float(theta, "Theta")) return -1;
     int count = read_ints(run, op, "none", "OutputShape", "output_shape", shape, 5), n = count - 2, align = attr_bool(op, "align_corners");
     if (count < 0) return -1;
     if (n < 2 || n > 3 || theta->ndim != 3 || theta->dims[1] != n || theta->dims[2] != n + 1)
         return fail("an output of %d axes needs a Theta [N, %d, %d]", count, n, n + 1);
-    dims[0] = theta->dims[0];
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         if (shape[2 + i] < 1 || shape[2 + i] > 1 << 24) return fail("a grid can't have %lld places along an axis", (long long)shape[2 + i]);
-        dims[1 + i] = (index_t)shape[2 + i];
-    }
-    dims[1 + n] = n;
-    if (make(run, &y, theta->dtype, n + 2, dims)) return -1;
-    for (index_t k = 0; k < y.size / n; k++) {
-        double place[4];
-        index_t rest = k;
-        place[n] = 1;
-        for (int i = n - 1; i >= 0; i--) { /* x is the last axis */
-            place[n - 1 - i] = line_place(rest % dims[1 + i], dims[1 + i], align);
-            rest /= dims[1 + i];
-        }
+    sizes_t old = sizes_of(theta), given = sizes_from(count, shape), grid;
+    if (size_grid_over(&old, &given, &grid) || make_sized(run, &y, theta->dtype, &grid)) return -1;
+    const index_t *dims = y.dims;
+    const index_t wide = dims[n];
+    size_t mark = scratch_mark();
+    double *line = scratch((size_t)wide * sizeof *line); /* places along the last axis */
+    for (index_t k = 0; line && k < wide; k++) line[k] = line_place(k, wide, align);
+    for (index_t row = 0; line && y.size && row < y.size / (n * wide); row++) {
+        double place[3];
+        index_t rest = row;
+        for (int i = n - 2; i >= 0; rest /= dims[1 + i--]) place[n - 1 - i] = line_place(rest % dims[1 + i], dims[1 + i], align); /* x is the last axis */
         for (int i = 0; i < n; i++) {
-            double sum = 0;
-            for (int j = 0; j <= n; j++) sum += place[j] * tensor_number(theta, (rest * n + i) * (n + 1) + j);
-            tensor_set(&y, k * n + i, sum);
+            const index_t at = (rest * n + i) * (n + 1);
+            double base = tensor_number(theta, at + n), by = tensor_number(theta, at);
+            for (int j = 1; j < n; j++) base += place[j] * tensor_number(theta, at + j);
+            if (y.dtype == TYPE_FLOAT32)
+                for (index_t k = 0; k < wide; k++) ((float *)y.data)[(row * wide + k) * n + i] = (float)(base + line[k] * by);
+            else
+                for (index_t k = 0; k < wide; k++) ((double *)y.data)[(row * wide + k) * n + i] = base + line[k] * by;
         }
     }
+    scratch_release(mark);
+    if (!line) return finish(run, op, "Output", &y, fail_memory());
     return give(run, op, "Output", &y);
 }
 

@@ -16,19 +16,28 @@ static int roll(run_t *run, const op_t *op) {
         index_t n = given ? x->dims[axis] : x->size, *to = given ? &moved[axis] : &flat;
         if (n) *to = (index_t)(((*to + shifts[i] % n) % n + n) % n);
     }
-    if (make_like(run, &y, x)) return -1;
-    size_t item = type_size(x->dtype);
-    for (index_t k = 0; k < x->size; k++) {
-        index_t rest = k, to = 0, stride = 1;
-        for (int i = x->ndim - 1; i >= 0; i--) {
-            to += (rest % x->dims[i] + moved[i]) % x->dims[i] * stride;
-            rest /= x->dims[i];
-            stride *= x->dims[i];
-        }
-        if (!given) to = (k + flat) % x->size;
-        memcpy((char *)y.data + (size_t)to * item, (const char *)x->data + (size_t)k * item, item);
+    tensor_t from = *x;
+    if (!given) from.ndim = 1, from.dims[0] = x->size, moved[0] = flat;
+    const int64_t *tables[MAX_DIMS];
+    size_t mark = scratch_mark();
+    int status = 0;
+    for (int i = 0; i < from.ndim && !status; i++) {
+        int64_t *table = moved[i] ? scratch((size_t)from.dims[i] * sizeof *table) : NULL;
+        if (moved[i] && !table) status = fail_memory();
+        for (index_t k = 0; table && k < from.dims[i]; k++) table[k] = k < moved[i] ? k - moved[i] + from.dims[i] : k - moved[i];
+        tables[i] = table;
     }
-    return give(run, op, "Out", &y);
+    if (!status) status = remap_into(run, &from, tables, from.dims, 0, &y);
+    scratch_release(mark);
+    return status ? -1 : finish(run, op, "Out", &y, tensor_reshape(&y, x->ndim, x->dims));
+}
+
+LOOPS static int equal_floats(const float *x, const float *y, index_t n) {
+    for (index_t i = 0, differ = 0; i < n;) {
+        for (index_t stop = min_of(n, i + 256); i < stop; i++) differ |= !(x[i] == y[i]);
+        if (differ) return 0;
+    }
+    return 1;
 }
 
 static int equal_all(run_t *run, const op_t *op) {
@@ -37,7 +46,10 @@ static int equal_all(run_t *run, const op_t *op) {
     if (!z) return -1;
     int same = x->ndim == z->ndim;
     for (int i = 0; same && i < x->ndim; i++) same = x->dims[i] == z->dims[i];
-    for (index_t i = 0; same && i < x->size; i++) same = tensor_number(x, i) == tensor_number(z, i);
+    if (same && x->dtype == TYPE_FLOAT32 && z->dtype == TYPE_FLOAT32) same = equal_floats(x->data, z->data, x->size);
+    else if (same && x->dtype == z->dtype && x->dtype <= TYPE_INT64) same = !memcmp(x->data, z->data, (size_t)x->size * type_size(x->dtype));
+    else
+        for (index_t i = 0; same && i < x->size; i++) same = tensor_number(x, i) == tensor_number(z, i);
     return make_number(run, &y, TYPE_BOOL, same) ? -1 : give(run, op, "Out", &y);
 }
 
@@ -60,7 +72,13 @@ static int sequence_mask(run_t *run, const op_t *op) {
     for (index_t i = 0; by_longest && i < x->size; i++) length = max_of(length, tensor_int(x, i));
     index_t wide = max_of(0, length);
     if (size_with_axis(&old, x->ndim, wide, &sizes) || make_sized(run, &y, dtype, &sizes)) return -1;
-    for (index_t i = 0; i < y.size; i++) tensor_set(&y, i, i % wide < tensor_int(x, i / wide));
+    memset(y.data, 0, (size_t)y.size * type_size(dtype));
+    for (index_t i = 0; wide && i < x->size; i++) {
+        tensor_t ones = y;
+        ones.data = (char *)y.data + (size_t)(i * wide) * type_size(dtype);
+        ones.size = min_of(max_of(0, tensor_int(x, i)), wide);
+        fill_tensor(&ones, 1, 1);
+    }
     return give(run, op, "Y", &y);
 }
 

@@ -202,19 +202,19 @@ static int flip(run_t *run, const op_t *op) {
         if (axis < 0) return -1;
         turned[axis] = 1;
     }
-    if (count < 0 || make_like(run, &y, x)) return -1;
-    size_t item = type_size(x->dtype);
-    for (index_t k = 0; k < x->size; k++) {
-        index_t rest = k, from = 0, stride = 1;
-        for (int i = x->ndim - 1; i >= 0; i--) {
-            index_t at = rest % x->dims[i];
-            rest /= x->dims[i];
-            from += (turned[i] ? x->dims[i] - 1 - at : at) * stride;
-            stride *= x->dims[i];
-        }
-        memcpy((char *)y.data + (size_t)k * item, (const char *)x->data + (size_t)from * item, item);
+    if (count < 0) return -1;
+    const int64_t *tables[MAX_DIMS];
+    size_t mark = scratch_mark();
+    int status = 0;
+    for (int i = 0; i < x->ndim && !status; i++) {
+        int64_t *table = turned[i] ? scratch((size_t)x->dims[i] * sizeof *table) : NULL;
+        if (turned[i] && !table) status = fail_memory();
+        for (index_t k = 0; table && k < x->dims[i]; k++) table[k] = x->dims[i] - 1 - k;
+        tables[i] = table;
     }
-    return give(run, op, "Out", &y);
+    if (!status) status = remap_into(run, x, tables, x->dims, 0, &y);
+    scratch_release(mark);
+    return status ? -1 : give(run, op, "Out", &y);
 }
 
 #define MOVES OPERATOR_COMPLEX /* elements of any type, as they are */

@@ -168,6 +168,14 @@ def joined(a: Sizes, b: Sizes, axis: int) -> Sizes:
     return out
 
 
+def padded(shape: Sizes, before: Sizes, after: Sizes) -> Sizes:
+    """So many more before and behind each axis."""
+    out: list[int] = []
+    for i in range(len(shape)):
+        out.append(-1 if shape[i] == -1 else shape[i] + before[i] + after[i])
+    return out
+
+
 def with_axis(shape: Sizes, axis: int, size: int) -> Sizes:
     """A new axis in front of one."""
     out: list[int] = []
@@ -301,4 +309,59 @@ def picked_nd(shape: Sizes, index: Sizes) -> Sizes:
         out.append(index[i])
     for i in range(depth, len(shape)):
         out.append(shape[i])
+    return out
+
+
+def cropped(shape: Sizes, given: Sizes, offsets: Sizes) -> Sizes:
+    """The sizes of a part that begins at ``offsets``; -1 goes to the end."""
+    if len(given) != len(shape) or len(offsets) != len(shape):
+        raise ValueError(f"crop(): shape {given} and offsets {offsets} must have a number for each axis of x {shape}")
+    out: list[int] = []
+    for i in range(len(shape)):
+        size = given[i] if given[i] != -1 else -1 if shape[i] == -1 else shape[i] - offsets[i]
+        if given[i] < -1 or offsets[i] < 0 or shape[i] != -1 and (size < 0 or offsets[i] + size > shape[i]):
+            raise ValueError(f"crop(): shape {given} and offsets {offsets} do not fit into x {shape}")
+        out.append(size)
+    return out
+
+
+def diagonal_length(rows: int, columns: int, offset: int) -> int:
+    """How many elements the diagonal of a matrix has that begins ``offset`` to the right of its corner."""
+    if rows == -1 or columns == -1:
+        return -1
+    return max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+
+
+def on_diagonal(shape: Sizes, offset: int) -> Sizes:
+    """The matrix that has a vector on a diagonal, or the diagonal of a matrix."""
+    if len(shape) == 2:
+        return [diagonal_length(shape[0], shape[1], offset)]
+    if len(shape) > 2:
+        raise ValueError(f"diag(): x must be 1-d or 2-d, got shape {shape}")
+    n = shape[0] if len(shape) == 1 else 1
+    size = -1 if n == -1 else n + max(offset, -offset)
+    return [size, size]
+
+
+def anchor_grid(shape: Sizes, boxes: int, flat: bool) -> Sizes:
+    """So many boxes of 4 numbers for each cell of a picture [N, C, H, W]: [H, W, boxes, 4], or all of them in one axis."""
+    if flat:
+        count = -1 if shape[2] == -1 or shape[3] == -1 else shape[2] * shape[3] * boxes
+        return [count, 4]
+    return [shape[2], shape[3], boxes, 4]
+
+
+def listed_boxes(shape: Sizes, boxes: int, width: int) -> Sizes:
+    """``width`` numbers for each of so many boxes of each cell of pictures [N, C, H, W]: [N, all boxes, width]."""
+    count = -1 if shape[2] == -1 or shape[3] == -1 else boxes * shape[2] * shape[3]
+    return [shape[0], count, width]
+
+
+def grid_over(theta: Sizes, given: Sizes) -> Sizes:
+    """Places in pictures of the sizes [N, C, ...]: one number for each axis of a place."""
+    out: list[int] = []
+    out.append(theta[0])
+    for i in range(2, len(given)):
+        out.append(given[i])
+    out.append(len(given) - 2)
     return out

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.op import op
+from .library import by_library
 
 
 @op("accuracy(Out, Indices, Label) -> Accuracy, Correct, Total", family="own", shapes="_ -> :float32, :int32, :int32")
@@ -71,3 +72,6 @@ def mean_iou(predictions, labels, num_classes):
     union = np.bincount(got, minlength=num_classes) + np.bincount(wanted, minlength=num_classes) - right
     mean = (right / np.maximum(union, 1)).sum() / max((union > 0).sum(), 1)
     return np.full(1, mean, np.float32), (union - right).astype(np.int32), right
+
+
+by_library(accuracy)

@@ -67,7 +67,7 @@ CASES = [
            unknown=False),
     OpCase("brelu", [const([-1.0, 0.5, 3.0])], t_min=0.0, t_max=2.0, ref=lambda x, t_min, t_max: np.clip(x, t_min, t_max)),
     OpCase("soft_relu", [f(2, 3)], threshold=3.0, ref=lambda x, threshold: np.log1p(np.exp(np.clip(x, -threshold, threshold)))),
-    OpCase("shuffle_channel", [f(1, 4, 2, 1)], group=2, ref=lambda x, group: x[:, [0, 2, 1, 3]], unknown=False,
+    OpCase("shuffle_channel", [f(1, 4, 2, 1)], group=2, ref=lambda x, group: x[:, [0, 2, 1, 3]], unknown=False, small=False,
            errors=[bad(ValueError, f(1, 3, 2, 1), group=2, named=False)]),
     *[OpCase("kldiv_loss", [f(2, 3), const([[0.2, 0.0, 0.8], [0.5, 0.25, 0.25]])], reduction=how, grad=[0], unknown=False,
              ref=lambda x, t, reduction: {"none": lambda v: v, "sum": np.sum, "mean": np.mean, "batchmean": lambda v: v.sum() / 2}[

@@ -135,7 +135,7 @@ CASES = [
            ref=lambda x, downscale_factor: x.reshape(2, 2, 2, 2, 3, 2).transpose(0, 1, 3, 5, 2, 4).reshape(2, 8, 2, 3)),
     OpCase(F + "channel_shuffle", [f(2, 6, 1, 2)], groups=2, unknown=False, small=False,
            ref=lambda x, groups: x[:, [0, 3, 1, 4, 2, 5]]),
-    OpCase(F + "temporal_shift", [f(4, 4, 1, 2)], seg_num=2, unknown=False,
+    OpCase(F + "temporal_shift", [f(4, 4, 1, 2)], seg_num=2, unknown=False, small=False,
            ref=lambda x, seg_num: np.concatenate([
                np.concatenate([np.stack([0 * v[0, :1], v[0, :1]]), np.stack([v[1, 1:2], 0 * v[0, 1:2]]), v[:, 2:]], 1)
                for v in (x[:2], x[2:])])),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core import sizes
 from ...core.op import op
 from ..library import by_library
 
@@ -39,7 +40,7 @@ def _spread(variances, boxes):
 
 @op("anchor_generator(Input) -> Anchors, Variances", family="own",
     shapes=lambda x, anchor_sizes, aspect_ratios: (
-        x.like((*x.shape[2:], len(anchor_sizes) * len(aspect_ratios), 4)),) * 2)
+        x.like(sizes.anchor_grid(x.shape, len(anchor_sizes) * len(aspect_ratios), False)),) * 2)
 def anchor_generator(x, anchor_sizes=(), aspect_ratios=(), variances=(0.1, 0.1, 0.2, 0.2), stride=(16.0, 16.0), offset=0.5):
     """Boxes in pixels of several sizes and shapes around every cell of x [N, C, H, W], and their variances: [H, W, boxes, 4]
     twice."""
@@ -73,9 +74,8 @@ def _dense_boxes(fixed_sizes, fixed_ratios, densities, step):
 
 
 def _dense_shapes(x, densities, fixed_ratios, flatten_to_2d):
-    (height, width), count = x.shape[2:], sum(d * d for d in densities) * len(fixed_ratios)
-    known = height if height < 0 else width if width < 0 else height * width * count
-    return (x.like((known, 4) if flatten_to_2d else (height, width, count, 4)),) * 2
+    count = sum(d * d for d in densities) * len(fixed_ratios)
+    return (x.like(sizes.anchor_grid(x.shape, count, bool(flatten_to_2d))),) * 2
 
 
 @op("density_prior_box(Input, Image) -> Boxes, Variances", family="own", shapes=_dense_shapes)
@@ -102,7 +102,8 @@ def _sigmoid(v):
     return 1 / (1 + np.exp(-v))
 
 
-@op("yolo_box(X, ImgSize) -> Boxes, Scores", family="own")
+@op("yolo_box(X, ImgSize) -> Boxes, Scores", family="own", shapes=lambda x, anchors, class_num: tuple(
+    [x.like(sizes.listed_boxes(x.shape, len(anchors) // 2, width)) for width in (4, class_num)]))
 def yolo_box(x, image_size, anchors=(), class_num=1, conf_thresh=0.01, downsample_ratio=32, clip_bbox=True, scale_x_y=1.0,
              iou_aware=False, iou_aware_factor=0.5):
     """Boxes [N, boxes, 4] in pixels and scores [N, boxes, classes] of a YOLO head; zeros below the threshold."""
@@ -117,9 +118,9 @@ def yolo_box(x, image_size, anchors=(), class_num=1, conf_thresh=0.01, downsampl
     shift = -0.5 * (scale_x_y - 1)
     cx = (_sigmoid(head[:, :, 0]) * scale_x_y + shift + np.arange(width)) / width
     cy = (_sigmoid(head[:, :, 1]) * scale_x_y + shift + np.arange(height)[:, None]) / height
-    sizes = np.asarray(anchors, np.float64).reshape(count, 2)
-    w = np.exp(head[:, :, 2]) * sizes[:, 0, None, None] / (downsample_ratio * width)
-    h = np.exp(head[:, :, 3]) * sizes[:, 1, None, None] / (downsample_ratio * height)
+    pairs = np.asarray(anchors, np.float64).reshape(count, 2)
+    w = np.exp(head[:, :, 2]) * pairs[:, 0, None, None] / (downsample_ratio * width)
+    h = np.exp(head[:, :, 3]) * pairs[:, 1, None, None] / (downsample_ratio * height)
     confidence = _sigmoid(head[:, :, 4])
     if overlap is not None:
         confidence = confidence ** (1 - iou_aware_factor) * overlap ** iou_aware_factor
@@ -134,4 +135,4 @@ def yolo_box(x, image_size, anchors=(), class_num=1, conf_thresh=0.01, downsampl
     return boxes.reshape(n, -1, 4).astype(x.dtype), scores.reshape(n, -1, class_num).astype(x.dtype)
 
 
-by_library(prior_box, anchor_generator, yolo_box)
+by_library(prior_box, anchor_generator, yolo_box, density_prior_box)

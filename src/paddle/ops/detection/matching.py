@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.errors import check_choice
 from ...core.op import op
+from ..library import by_library
 from ..sequence import packed_rows
 
 _TINY = 1e-6  # a distance below this is none
@@ -118,3 +119,6 @@ def mine_hard_examples(class_loss, place_loss, matches, distance, neg_pos_ratio=
         chosen.append(picked)
     return (np.concatenate(chosen or [np.zeros(0)]).astype(np.int32)[:, None], kept,
             packed_rows.ends_of([len(c) for c in chosen]))
+
+
+by_library(iou_similarity)

@@ -85,12 +85,9 @@ def cropped(x: Spec, shape_tensor: Any, shape_list: Any, offsets_tensor: Any, of
     """The given sizes; -1 goes to the end."""
     given, n = _bounds(len(x.shape), shape, shape_tensor, shape_list), len(x.shape)
     begins = _bounds(n, offsets, offsets_tensor, offsets_list) or [0] * n
-    if not n == len(given) == len(begins) or any(s is not None and s < -1 for s in given):
-        return None
-    if any(-1 not in (m, s) and None not in (s, b) and b + s > m for m, s, b in zip(x.shape, given, begins)):
-        return None
-    return x.like([-1 if s is None else s if s >= 0 else -1 if m < 0 or b is None else m - b
-                   for m, s, b in zip(x.shape, given, begins)])
+    if None in given or None in begins:
+        return x.like([s if s is not None and s >= 0 else -1 for s in given]) if n == len(given) == len(begins) else None
+    return x.like(sizes.cropped(list(x.shape), given, begins))
 
 
 Family("index", "elements picked or placed by index", _infer, {"flops": 0})

@@ -9,6 +9,7 @@ from ...core.errors import OutOfRangeError
 from ...core.facts import FAMILIES
 from ...core.op import op
 from ..families.reshape import product
+from ..library import by_library
 from ..linalg.matmul import matmul as matmul_v2
 from ..manipulation.gather_scatter import along_axis_sum, take_along_axis
 from ..manipulation.masking import masked
@@ -224,3 +225,6 @@ def increment(x, value=1.0):
 increment.grad(x=lambda g: g)
 
 through_float32(legacy_matmul, mul, fc, legacy_mean, legacy_cross_entropy, cross_entropy2)
+
+
+by_library(legacy_one_hot, legacy_cross_entropy, cross_entropy2, increment)

@@ -9,6 +9,7 @@ from ...core.facts import Spec
 from ...core.op import op
 from ..composed import composed
 from ..families.rows import each_value
+from ..library import by_library
 from ..linalg.matmul import matmul
 from ..manipulation.gather_scatter import index_select, take_along_axis
 from ..manipulation.masking import where
@@ -208,3 +209,6 @@ def proximal_gd(param, grad, rate, l1=0.0, l2=0.0):
     """A step of gradient descent, then the proximal step of l1 |p| + l2 p^2 / 2."""
     moved = param - rate * grad
     return (np.sign(moved) * np.maximum(np.abs(moved) - rate * l1, 0) / (1 + rate * l2)).astype(param.dtype, copy=False)
+
+
+by_library(log_loss, kldiv_loss, nll_loss, huber_loss, norm, lrn, squared_l2_norm, shuffle_channel)

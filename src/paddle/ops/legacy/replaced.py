@@ -8,6 +8,7 @@ from ..detection import regions
 from ..families.create import batch_size_like
 from ..families.index import cropped
 from ..families.reshape import expanded_as
+from ..library import by_library
 from ..manipulation import joining, reshape
 from ..manipulation.construct import diagonal
 from ..manipulation.creation import dtype_code
@@ -167,3 +168,6 @@ def recompute_gate(x, after=None):
 
 
 recompute_gate.grad(x=lambda g: g)
+
+
+by_library(affine_channel, sigmoid_cross_entropy_with_logits, deformable_conv1)

@@ -8,6 +8,7 @@ from ...core.op import op
 from ...core.steps import is_dense
 from ..arguments import one_axis, quiet
 from ..composed import composed
+from ..library import by_library
 from ..manipulation.construct import _two_axes, diagonal_place
 from ..manipulation.reshape import transpose
 from ..math.arithmetic import broadcast_to_shape, conjugate, multiply, sum_to
@@ -162,3 +163,6 @@ def multi_dot(matrices):
 
 
 through_float32(dot, addmm, trace, multi_dot)
+
+
+by_library(trace, kron)

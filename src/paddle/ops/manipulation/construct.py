@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ...core import sizes
 from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis, same_dtype
 from ..families.elementwise import broadcast_dims
+from ..library import by_library
 from ..math.arithmetic import sum_to
 from .reshape import as_real
 from .slicing import slice as pick
@@ -24,8 +26,7 @@ def _two_axes(axis1, axis2, ndim, function, names=("axis1", "axis2")):
 def _on_diagonal(x, offset, axis1, axis2):
     a, b = _two_axes(axis1, axis2, len(x.shape), "diagonal")
     m, n = x.shape[a], x.shape[b]
-    size = -1 if -1 in (m, n) else max(min(m + min(offset, 0), n - max(offset, 0)), 0)
-    return x.like([*[s for k, s in enumerate(x.shape) if k not in (a, b)], size])
+    return x.like([*[s for k, s in enumerate(x.shape) if k not in (a, b)], sizes.diagonal_length(m, n, offset)])
 
 
 @op("diagonal(Input) -> Out", family="own", view="2.6", shapes=_on_diagonal)
@@ -52,14 +53,8 @@ diagonal.grad(x=lambda g, x_shape, offset, axis1, axis2: diagonal_place(g, tuple
 diagonal_place.grad(g=lambda g, offset, axis1, axis2: diagonal(g, offset, axis1, axis2))
 
 
-def _as_diagonal(x, offset):
-    if len(x.shape) == 2:
-        return _on_diagonal(x, offset, 0, 1)
-    n = x.shape[0] if x.shape else 1
-    return x.like([-1 if n < 0 else n + abs(offset)] * 2) if len(x.shape) < 2 else None
-
-
-@op("diag_v2(X) -> Out", family="own", to_desc=lambda a: {**a, "padding_value": float(a["padding_value"])}, shapes=_as_diagonal)
+@op("diag_v2(X) -> Out", family="own", to_desc=lambda a: {**a, "padding_value": float(a["padding_value"])},
+    shapes=lambda x, offset: x.like(sizes.on_diagonal(list(x.shape), offset)))
 def diag_v2(x, offset=0, padding_value=0.0):
     """The matrix with x on a diagonal and padding_value elsewhere (1-d x), or the diagonal of a matrix (2-d x)."""
     if x.ndim == 2:
@@ -195,3 +190,6 @@ def _part(g, k):
 
 complex.grad(x=lambda g, x_shape: sum_to(_part(g, 0), tuple(x_shape)), y=lambda g,
              y_shape: sum_to(_part(g, 1), tuple(y_shape)))
+
+
+by_library(diag_v2)

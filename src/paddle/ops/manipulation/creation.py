@@ -10,6 +10,7 @@ from ...core.facts import Spec
 from ...core.op import op
 from ..families.create import batch_size_like
 from ..families.sharding import elementwise, linear
+from ..library import by_library
 from .reshape import convert, ints_of
 
 
@@ -234,3 +235,6 @@ def combination_indices(n=0, r=2, with_replacement=False):
 def is_empty(x):
     """Whether x has no elements."""
     return np.asarray(x.size == 0)
+
+
+by_library(eye, fill_any_like, linspace)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core import sizes
 from ...core.op import op
 from ...core.steps import dense
 from ..families.reshape import given_ints
@@ -48,7 +49,7 @@ def _pairs(paddings, data_format):
 
 
 def _around(x, pairs):
-    return x.like([-1 if n < 0 else n + a + b for n, (a, b) in zip(x.shape, pairs)]) if len(x.shape) == len(pairs) else None
+    return x.like(sizes.padded(x.shape, *map(list, zip(*pairs)))) if pairs and len(x.shape) == len(pairs) else None
 
 
 def _widened(x, paddings_tensor, paddings, data_format):

@@ -11,6 +11,7 @@ from ..arguments import one_axis
 from ..families.reduce import reduced
 from ..families.reshape import counted, given_ints
 from ..families.sharding import along
+from ..library import by_library
 from .creation import dtype_code
 from .gather_scatter import along_axis_sum
 from .reshape import ints_of
@@ -360,3 +361,6 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
     starts = np.flatnonzero(begins)
     inverse = (np.cumsum(begins) - 1 if return_inverse else starts[:0]).astype(kind)
     return np.take(x, starts, a), inverse, (np.diff(np.append(starts, n)) if return_counts else starts[:0]).astype(kind)
+
+
+by_library(argmax, argmin)

@@ -5,7 +5,7 @@ import builtins
 import numpy as np
 
 from ...core import dtype as dtypes
-from ...core import engine
+from ...core import engine, sizes
 from ...core.op import op
 from ...core.sizes import slice_end
 from ..arguments import one_axis
@@ -212,16 +212,8 @@ def crop(x, shape_tensor=None, shape_list=None, offsets_tensor=None, offsets_lis
 
 def _cropped(full, shape, offsets):
     offsets = list(offsets) or [0] * len(full)
-    if len(shape) != len(full) or len(offsets) != len(full):
-        raise ValueError(f"crop(): shape {list(shape)} and offsets {offsets} must have a number for each axis of x "
-                         f"{list(full)}")
-    index = []
-    for a, (n, size, start) in enumerate(zip(full, shape, offsets)):
-        stop = n if size == -1 else start + size
-        if start < 0 or size < -1 or stop > n or start > n:
-            raise ValueError(f"crop(): offset {start} and size {size} do not fit into axis {a} of x {list(full)}")
-        index.append(builtins.slice(start, stop))
-    return tuple(index)
+    part = sizes.cropped(list(full), list(shape), offsets)
+    return tuple([builtins.slice(start, start + size) for start, size in zip(offsets, part)])
 
 
 def _crop_grad(g, x_shape, shape_tensor, shape_list, offsets_tensor, offsets_list, shape, offsets):

@@ -9,6 +9,7 @@ from ...core.op import op
 from ...core.steps import Formula, dense, interpreter, is_dense
 from ..arguments import axis_tuple, need_real, quiet
 from ..families.reshape import product
+from ..library import by_library
 from ..manipulation.gather_scatter import along_axis_sum
 from ..manipulation.reshape import flip, inverse, transpose
 from ..short import through_float32
@@ -306,3 +307,6 @@ multiplex.grad(inputs=lambda g, inputs_shape, index: [multiplex_rows(g, index, s
 
 
 through_float32(prod, logsumexp)
+
+
+by_library(multiplex)

@@ -6,6 +6,7 @@ from ...core.op import op
 from ...core.steps import Formula, Step
 from ..arguments import need_real
 from ..families.sharding import elementwise
+from ..library import by_library
 from ..math.arithmetic import clip, holomorphic, inside, multiply
 from ..math.logic import equal
 from ..math.special import erf
@@ -373,3 +374,6 @@ def _(needs, g, out, x, groups, axis):
 
 
 through_float32(relu, relu_mask, leaky_relu, gelu, gelu_back, silu)
+
+
+by_library(maxout)

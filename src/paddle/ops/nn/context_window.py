@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..composed import composed
+from ..library import by_library
 from ..linalg.matmul import matmul
 from ..manipulation.joining import concat
 from ..manipulation.reshape import transpose
@@ -79,3 +80,6 @@ def tree_conv(nodes, edges, weight, max_depth=2):
     windows = transpose(matmul(shares, nodes.reshape([batch, 1, count, width])), [0, 2, 3, 1])
     return matmul(windows.reshape([batch, count, width * 3]), weight.reshape([width * 3, size * filters])).reshape(
         [batch, count, size, filters])
+
+
+by_library(row_conv)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core import sizes
 from ...core.facts import Spec
 from ...core.op import op
 from ...core.rows import SelectedRows
@@ -11,6 +12,7 @@ from ...core.tensor import Tensor
 from ..arguments import check_index
 from ..families.reshape import given_ints
 from ..families.sharding import looked_up
+from ..library import by_library
 from ..short import through_float32
 
 
@@ -83,7 +85,9 @@ get_tensor_from_selected_rows.grad(x=lambda g: g)
 def hot_sizes(shape, depth_tensor, depth, dtype):
     """Spec of rows of zeros and ones for ids of a shape."""
     size = depth if depth_tensor is None else given_ints(None, depth_tensor)[0]
-    return None if size is not None and size < 1 else Spec((*shape, -1 if size is None else size), dtypes.to_numpy(dtype))
+    if size is not None and size < 1:
+        return None
+    return Spec(sizes.with_axis(shape, len(shape), -1 if size is None else size), dtypes.to_numpy(dtype))
 
 
 @op("one_hot_v2(X, depth_tensor?) -> Out", family="own", layer_name="one_hot_v2", rows="keep", sharding="*I -> *I d",
@@ -105,3 +109,6 @@ def one_hot(x, depth_tensor=None, depth=-1, dtype=5, allow_out_of_range=False):
 
 
 through_float32(embedding_grad)
+
+
+by_library(one_hot)

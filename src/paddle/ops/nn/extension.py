@@ -6,6 +6,7 @@ from ...core import dtype as dtypes
 from ...core.op import op
 from ..composed import composed
 from ..families.reshape import given_ints
+from ..library import by_library
 from ..linalg.matmul import matmul
 from ..manipulation.reshape import transpose
 from ..math.reduction import sum as sum_of
@@ -99,3 +100,6 @@ def _placed(x, index, size):
 
 unpool = _declare_unpool("unpool", {"unpooling_type": "max"})
 unpool3d = _declare_unpool("unpool3d", {})
+
+
+by_library(label_smooth, gather_tree, sequence_mask)

@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from ...core import sizes
 from ...core.context import process
 from ...core.errors import check_choice
 from ...core.op import op
 from ...core.steps import dense
 from ..composed import composed
 from ..families.reshape import counted, given_ints
+from ..library import by_library
 from ..linalg.matmul import matmul
 from ..manipulation.reshape import ints_of, transpose
 from ..math import arithmetic
@@ -146,8 +148,8 @@ def _grid_sizes(theta, shape_tensor, output_shape):
     if not counted(shape_tensor):  # two or three axes, as theta says
         n = theta.shape[1]
         return theta.like((theta.shape[0], *[-1] * n, n)) if n in (2, 3) else None
-    sizes = [-1 if n is None else n for n in given_ints(output_shape, shape_tensor)]
-    return theta.like((theta.shape[0], *sizes[2:], len(sizes) - 2))
+    given = [-1 if n is None else n for n in given_ints(output_shape, shape_tensor)]
+    return theta.like(sizes.grid_over(theta.shape, given))
 
 
 @composed("affine_grid(Theta, OutputShape?) -> Output", family="own", shapes=_grid_sizes)
@@ -166,3 +168,6 @@ def affine_grid(theta, shape_tensor=None, output_shape=(), align_corners=True):
 
 
 through_float32(spot_gather, spot_scatter)
+
+
+by_library(affine_grid)

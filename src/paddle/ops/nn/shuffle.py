@@ -8,6 +8,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import contiguous
 from ..composed import composed
+from ..library import by_library
 from ..manipulation.joining import concat
 from ..manipulation.pad import pad_around
 from ..manipulation.slicing import basic_get
@@ -159,3 +160,6 @@ unfold.grad(x=lambda g, x_shape, kernel_sizes, strides, paddings, dilations:
 fold.grad(x=lambda g, kernel_sizes, strides, paddings, dilations: unfold(g, kernel_sizes, strides, paddings, dilations))
 
 through_float32(fold)
+
+
+by_library(unfold, fold, temporal_shift, pixel_shuffle, pixel_unshuffle, channel_shuffle)

@@ -9,6 +9,7 @@ from ...core.context import process
 from ...core.errors import WrongKindError
 from ...core.op import op
 from ...core.random import numpy_generator
+from ..library import by_library
 from ..manipulation.creation import checked_shape, dtype_code
 from ..manipulation.reshape import ints_of
 from ..math.quantile import erfinv_rational
@@ -247,3 +248,6 @@ def rrelu(x, lower=1.0 / 8, upper=1.0 / 3, is_test=False):
 
 
 rrelu.vjp(takes_none=True)(lambda needs, g, out: (None if g[0] is None else g[0] * out[1],))
+
+
+by_library(rrelu)
