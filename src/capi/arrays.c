@@ -1,4 +1,6 @@
 /* Lists and texts that are given to the caller, and their destroyers. */
+#include "small.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Attention as one operator, as static/ir/passes/fuse_attention.py has it for plans: the product of queries and keys, scale, mask,
  * softmax and the product with the values. Its kernel has the weights of a block of queries in memory at a time, and reads heads where
  * they lie, so that transposes around it go, too. */
+#include "small.h"
+
 #include "attend.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* Configurations. */
+#include "small.h"
+
 #include "config.h"
 
 #include <stdio.h>

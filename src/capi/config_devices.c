@@ -1,5 +1,7 @@
 /* Processors and engines that this library doesn't have: a wish is noted, said once when the predictor is made, and changes
  * nothing; questions about them are answered with no. */
+#include "small.h"
+
 #include "config.h"
 #include "tensor.h"
 

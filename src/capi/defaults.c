@@ -1,4 +1,6 @@
 /* Attributes that a file leaves out. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "program.h"

@@ -3,6 +3,8 @@
  *
  * Operators are visited in order. One whose input was made by another of the same block, for it alone, is merged into that
  * one where a rule says so; the merged operator takes over its output, so that chains of any length come together. */
+#include "small.h"
+
 #include <math.h>
 #include <stdlib.h>
 

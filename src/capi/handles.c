@@ -1,4 +1,6 @@
 /* Handles of inputs and outputs: shapes and elements. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "predictor.h"

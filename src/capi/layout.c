@@ -3,6 +3,8 @@
  *
  * What an operator of a chain makes is a new variable in blocks; whoever else reads the old one gets it from an operator that brings
  * it back. Programs of one block only: readers in other blocks are not looked for. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "roundings.h"

@@ -1,4 +1,6 @@
 /* Models from files, folders and memory. */
+#include "small.h"
+
 #include "load.h"
 
 #include <stdio.h>

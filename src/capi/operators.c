@@ -1,4 +1,6 @@
 /* All operator types of the library. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "run.h"

@@ -1,4 +1,6 @@
 /* Parameters: tensor records of combined files and of single ones. */
+#include "small.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

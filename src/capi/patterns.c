@@ -1,4 +1,6 @@
 /* Shapes by the patterns of the operators' records ("n c h w, r 4 -> r c pooled_height pooled_width"), see Python's ops/families/pattern.py. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "sizes.h"

@@ -1,5 +1,7 @@
 /* Programs of Paddle 3 (.json) as those of Paddle 2: every operation becomes the operator that older files have, by the table that
  * Python's reader uses. A value with number n is the variable %n; regions become blocks. */
+#include "small.h"
+
 #include "pir.h"
 #include "table.h"
 

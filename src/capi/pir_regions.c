@@ -1,4 +1,6 @@
 /* Programs of Paddle 3: inputs, outputs, parameters, constants, lists of values, loops and branches; and the whole file. */
+#include "small.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

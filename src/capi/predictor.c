@@ -1,4 +1,6 @@
 /* Predictors. */
+#include "small.h"
+
 #include "predictor.h"
 
 #include <pthread.h>

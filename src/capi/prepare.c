@@ -1,4 +1,6 @@
 /* What is settled before the first run: operators by type, inputs and outputs, constants worked out, variables' last uses. */
+#include "small.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

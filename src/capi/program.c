@@ -1,4 +1,6 @@
 /* Programs: their parts by name, and the message ProgramDesc. */
+#include "small.h"
+
 #include "program.h"
 
 #include <stdio.h>

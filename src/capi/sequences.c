@@ -1,4 +1,6 @@
 /* How the offsets of sequences travel through operators. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "run.h"

@@ -1,4 +1,6 @@
 /* Shape rules, and what they are written with. */
+#include "small.h"
+
 #include "sizes.h"
 
 typedef struct {

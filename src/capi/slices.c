@@ -3,6 +3,8 @@
  *
  * Which part of a variable is wanted is found from its readers, backwards. One of which all readers want the same part is made as that
  * part alone; in front of others a slice is put where the parts begin to differ. Programs of one block only. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "roundings.h"

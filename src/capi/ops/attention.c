@@ -1,4 +1,6 @@
 /* Attention that was put together from products, scale, mask and softmax (attend.c); no file names it. */
+#include "small.h"
+
 #include "attention.h"
 
 #include "attend.h"

@@ -1,4 +1,6 @@
 /* Operators on images whose channels lie in blocks (native/blocked.h). layout.c puts them in; no file names them. */
+#include "small.h"
+
 #include "blocked.h"
 
 #include "roundings.h"

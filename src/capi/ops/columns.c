@@ -7,11 +7,11 @@
 
 /* kernel_sizes, strides, dilations and paddings (top, left, bottom, right, or one number for both sides) of columns. */
 static int read_columns(const op_t *op, index_t h, index_t w, window_t *window, index_t *outs) {
-    int64_t kernel[2], stride[2] = {1, 1}, dilation[2] = {1, 1}, padding[4] = {0};
-    if (attr_ints(op, "kernel_sizes", kernel, 2) != 2) return fail("kernel_sizes must be 2 numbers");
-    if (attr_ints(op, "strides", stride, 2) < 0 || attr_ints(op, "dilations", dilation, 2) < 0) return -1;
+    int64_t kernel[2], stride[2], dilation[2], padding[4];
     int count = attr_ints(op, "paddings", padding, 4);
-    if (count < 0) return -1;
+    if (attr_ints(op, "kernel_sizes", kernel, 2) != 2 || attr_ints(op, "strides", stride, 2) != 2 || attr_ints(op, "dilations", dilation, 2) != 2 ||
+        (count != 2 && count != 4))
+        return fail("kernel_sizes, strides and dilations must be 2 numbers, paddings 2 or 4");
     if (count == 2) padding[2] = padding[0], padding[3] = padding[1];
     index_t image[] = {h, w};
     *window = (window_t){.spatial = 2};

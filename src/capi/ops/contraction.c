@@ -1,4 +1,6 @@
 /* einsum of one or two operands, as a batched matrix product of transposed copies. */
+#include "small.h"
+
 #include "run.h"
 
 /* The letters of an operand or of the result. */

@@ -1,4 +1,6 @@
 /* Control flow: loops, branches, arrays of tensors. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "sizes.h"

@@ -1,4 +1,6 @@
 /* Convolutions of 2 and 3 spatial axes, forward; of 2, transposed. */
+#include "small.h"
+
 #include "conv.h"
 
 #include "geometry.h"

@@ -36,12 +36,12 @@ static int prior_shapes(const op_t *op, double (*extents)[2]) {
 
 static int prior_box(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input"), *image = x ? need_input(run, op, "Image") : NULL;
-    double extents[MOST_SHAPES][2], variances[4] = {0.1, 0.1, 0.2, 0.2};
+    double extents[MOST_SHAPES][2], variances[4];
     tensor_t boxes, spread;
     if (!image || check_float(x, "Input")) return -1;
     if (x->ndim != 4 || image->ndim != 4) return fail("Input and Image must have 4 axes");
     int count = prior_shapes(op, extents), given = count < 0 ? -1 : read_floats(op, "variances", variances, 4);
-    if (given < 0) return -1;
+    if (given != 4) return given < 0 ? -1 : fail("variances must be 4 numbers");
     sizes_t old = sizes_of(x), sizes;
     if (size_anchor_grid(&old, count, 0, &sizes) || make_sized(run, &boxes, x->dtype, &sizes)) return -1;
     if (make_sized(run, &spread, x->dtype, &sizes)) return finish(run, op, "Boxes", &boxes, -1);

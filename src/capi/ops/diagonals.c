@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "formula.h"
+#include "pick.h"
+#include "scatter.h"
 #include "sizes.h"
 
 static int diag_v2(run_t *run, const op_t *op) {
@@ -131,8 +133,9 @@ static int repeat_interleave(run_t *run, const op_t *op) {
     if (!x) return -1;
     int axis = x->ndim ? read_axis(attr_int(op, "dim"), x->ndim, 0) : 0;
     if (axis < 0) return -1;
-    if (!x->ndim) return fail("X must have at least one axis");
-    index_t n = x->dims[axis], outer = span(x, 0, axis), at = 0;
+    const attr_t *given = find_attr(op, "Repeats");
+    if (!x->ndim || (given && given->count > 1)) return fail("X must have at least one axis, and Repeats be one number");
+    index_t n = x->dims[axis], at = 0;
     if (counts && counts->size != n && counts->size != 1) return fail("RepeatsTensor must have %td numbers", n);
     for (index_t i = 0; i < n; i++) {
         int64_t count = counts ? tensor_int(counts, counts->size == 1 ? 0 : i) : each;
@@ -141,12 +144,15 @@ static int repeat_interleave(run_t *run, const op_t *op) {
     }
     sizes_t old = sizes_of(x), sizes;
     if (size_with_size(&old, axis, (index_t)total, &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
-    size_t line = (size_t)span(x, axis + 1, x->ndim) * type_size(x->dtype);
-    for (index_t k = 0; k < outer; k++)
-        for (index_t i = 0; i < n; i++)
-            for (int64_t left = counts ? tensor_int(counts, counts->size == 1 ? 0 : i) : each; left > 0; left--)
-                memcpy((char *)y.data + (size_t)at++ * line, (const char *)x->data + (size_t)(k * n + i) * line, line);
-    return give(run, op, "Out", &y);
+    size_t mark = scratch_mark();
+    int64_t *ids = scratch((size_t)total * sizeof *ids);
+    for (index_t i = 0; ids && i < n; i++)
+        for (int64_t left = counts ? tensor_int(counts, counts->size == 1 ? 0 : i) : each; left > 0; left--) ids[at++] = i;
+    take_t t = {.outer = span(x, 0, axis), .size = n, .inner = span(x, axis + 1, x->ndim) * (index_t)type_size(x->dtype), .count = (index_t)total,
+                .x = x->data, .y = y.data, .ids = ids, .wide_ids = 1, .padding = -1};
+    if (ids && y.size) take_run(&t);
+    scratch_release(mark);
+    return finish(run, op, "Out", &y, ids ? 0 : fail_memory());
 }
 
 enum meeting { ASSIGN, ADD, MULTIPLY, MEAN, LARGEST, SMALLEST };
@@ -163,6 +169,27 @@ static int read_meeting(const op_t *op, enum meeting *how) {
 }
 
 static double meet(enum meeting how, double there, double value) {
+    switch (how) {
+    case ADD:
+    case MEAN: return there + value;
+    case MULTIPLY: return there * value;
+    case LARGEST: return value > there || isnan(value) ? value : there;
+    case SMALLEST: return value < there || isnan(value) ? value : there;
+    default: return value;
+    }
+}
+
+/* A whole number, of which the lower bits stay. */
+static void set_whole(tensor_t *t, index_t i, int64_t value) {
+    switch (type_size(t->dtype)) {
+    case 1: ((int8_t *)t->data)[i] = (int8_t)value; break;
+    case 2: ((int16_t *)t->data)[i] = (int16_t)value; break;
+    case 4: ((int32_t *)t->data)[i] = (int32_t)value; break;
+    default: ((int64_t *)t->data)[i] = value;
+    }
+}
+
+static int64_t meet_whole(enum meeting how, int64_t there, int64_t value) {
     switch (how) {
     case ADD:
     case MEAN: return there + value;
@@ -184,6 +211,36 @@ static int put_along_axis(run_t *run, const op_t *op) {
     if (index->ndim != x->ndim || value->size != index->size || value->dtype != x->dtype) return fail("Index and Value must have one shape and as many axes as Input");
     for (int i = 0; i < x->ndim; i++)
         if (i != axis && index->dims[i] > x->dims[i]) return fail("Index is longer than Input along axis %d", i);
+    static const int ways[] = {PUT_ASSIGN, PUT_ADD, PUT_MULTIPLY, -1, PUT_MAX, PUT_MIN};
+    const size_t item = type_size(x->dtype);
+    int corner = 0, way = ways[how];
+    for (int i = 0; i < x->ndim; i++) corner |= i != axis && index->dims[i] != x->dims[i];
+    if (!corner && way >= 0 && (own || how == ASSIGN) && (how == ASSIGN ? item == 4 || item == 8 : type_is_float(x->dtype)) && x->size) {
+        ids_t ids;
+        if (read_ids(run, index, x->dims[axis], 1, &ids)) return -1;
+        if (make_like(run, &y, x)) return tensor_drop(&ids.own), -1;
+        put_t t = {.outer = span(x, 0, axis), .size = x->dims[axis], .inner = span(x, axis + 1, x->ndim), .count = index->dims[axis], .x = x->data,
+                   .values = value->data, .y = y.data, .ids = ids.at, .wide_ids = ids.wide, .way = way};
+        if (item == 4) put_run_f32_plain(&t);
+        else put_run_f64_plain(&t);
+        tensor_drop(&ids.own);
+        return give(run, op, "Result", &y);
+    }
+    if (!corner && own && how != MEAN && (x->dtype == TYPE_INT32 || x->dtype == TYPE_INT64)) {
+        ids_t ids;
+        if (read_ids(run, index, x->dims[axis], 1, &ids)) return -1;
+        if (make_like(run, &y, x)) return tensor_drop(&ids.own), -1;
+        memcpy(y.data, x->data, (size_t)x->size * item);
+        const index_t inner = span(x, axis + 1, x->ndim), count = index->dims[axis];
+        for (index_t k = 0, line = 0; k < index->size; line++) /* one (outer, count) */
+            for (index_t i = 0, base = count ? line / count * x->dims[axis] * inner : 0; i < inner; i++, k++) {
+                const index_t to = base + (index_t)id_at(ids.at, ids.wide, k) * inner + i;
+                if (item == 8) ((int64_t *)y.data)[to] = meet_whole(how, ((int64_t *)y.data)[to], ((const int64_t *)value->data)[k]);
+                else ((int32_t *)y.data)[to] = (int32_t)meet_whole(how, ((int32_t *)y.data)[to], ((const int32_t *)value->data)[k]);
+            }
+        tensor_drop(&ids.own);
+        return give(run, op, "Result", &y);
+    }
     int32_t *met = calloc((size_t)max_of(x->size, 1), sizeof *met); /* how many values came to each place */
     if (!met) return fail_memory();
     int status = make_like(run, &y, x);
@@ -200,7 +257,9 @@ static int put_along_axis(run_t *run, const op_t *op) {
             }
             to += (index_t)at * stride, stride *= x->dims[i];
         }
-        tensor_set(&y, to, met[to]++ || own ? meet(how, tensor_number(&y, to), tensor_number(value, k)) : tensor_number(value, k));
+        const int meets = met[to]++ || own;
+        if (x->dtype <= TYPE_INT64 && x->dtype != TYPE_BOOL) set_whole(&y, to, meets ? meet_whole(how, tensor_int(&y, to), tensor_int(value, k)) : tensor_int(value, k));
+        else tensor_set(&y, to, meets ? meet(how, tensor_number(&y, to), tensor_number(value, k)) : tensor_number(value, k));
     }
     for (index_t i = 0; how == MEAN && i < x->size && !status; i++) {
         double count = met[i] + own;

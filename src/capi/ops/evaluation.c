@@ -1,4 +1,6 @@
 /* What models that are evaluated have behind their answer: cross entropies of labels, and the share of right answers. */
+#include "small.h"
+
 #include <float.h>
 #include <math.h>
 

@@ -1,4 +1,6 @@
 /* Picking elements: embedding, gather, where, top-k, sorting. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "mask.h"
@@ -333,7 +335,7 @@ static int put_rows(run_t *run, const tensor_t *x, const tensor_t *rows, const t
     else if (!status) memcpy(y->data, x->data, (size_t)x->size * type_size(x->dtype));
     add_rows_t a = {.count = rows->size, .rows = x->dims[0], .columns = x->dims[1], .ids = ids.at, .dy = updates->data, .wide_ids = ids.wide, .padding = -1, .out = y->data};
     if (!status && add && y->size && rows->size) {
-        if (type_is_float(x->dtype)) status = DISPATCH_TYPE(x->dtype, add_rows_run, &a) ? fail_memory() : 0;
+        if (type_is_float(x->dtype)) status = (x->dtype == TYPE_FLOAT32 ? add_rows_run_f32_plain(&a) : add_rows_run_f64_plain(&a)) ? fail_memory() : 0;
         else
             for (index_t i = 0; i < updates->size; i++) {
                 index_t at = (index_t)id_at(ids.at, ids.wide, i / x->dims[1]) * x->dims[1] + i % x->dims[1];

@@ -1,4 +1,6 @@
 /* Putting tensors together and taking them apart: concat, stack, split, slice, pad. */
+#include "small.h"
+
 #include "sizes.h"
 
 #define MANY 4096 /* tensors of one operator */

@@ -1,6 +1,10 @@
 /* Matrix products. */
+#include "small.h"
+
 #include "gemm.h"
 
+#include "formula.h"
+#include "reduce.h"
 #include "sizes.h"
 
 /* A vector becomes a matrix of one row (left) or one column. */
@@ -169,6 +173,17 @@ static int dot(run_t *run, const op_t *op) {
     if (x->size != y->size || x->ndim < 1 || x->ndim != y->ndim) return fail("X and Y must have one shape");
     if (make_by_record(run, op, "Out", x->dtype, NULL, &out)) return -1;
     index_t n = x->dims[x->ndim - 1];
+    if (type_is_float(x->dtype) && x->dtype == y->dtype && x->size) {
+        tensor_t each;
+        if (make_like(run, &each, x)) return finish(run, op, "Out", &out, -1);
+        formula_t f;
+        formula_open(&f, run, &each);
+        int a = formula_tensor(&f, x), b = formula_tensor(&f, y);
+        formula_keep(&f, formula_step(&f, STEP_mul, a, b, 0), &each);
+        int status = formula_run(&f) || reduce_axis(REDUCE_SUM, &each, each.ndim - 1, &out);
+        tensor_drop(&each);
+        return finish(run, op, "Out", &out, status);
+    }
     for (index_t k = 0; k < out.size; k++) {
         double sum = 0;
         for (index_t i = 0; i < n; i++) sum += tensor_number(x, k * n + i) * tensor_number(y, k * n + i);

@@ -1,4 +1,6 @@
 /* Losses, and operators of Paddle 3 that Python puts together from others. */
+#include "small.h"
+
 #include <math.h>
 #include <stdlib.h>
 

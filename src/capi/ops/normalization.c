@@ -1,7 +1,11 @@
 /* Normalisations and softmax. */
+#include "small.h"
+
 #include <math.h>
 
 #include "norm.h"
+#include "elementwise.h"
+#include "reduce.h"
 #include "sizes.h"
 #include "softmax.h"
 
@@ -141,15 +145,20 @@ static int p_norm(run_t *run, const op_t *op) {
     for (int i = 0; i < x->ndim; i++)
         if (whole || i == axis) gone.at[gone.count++] = i;
     if (size_reduced(&old, &gone, attr_bool(op, "keepdim"), &sizes) || make_sized(run, &y, x->dtype, &sizes)) return -1;
+    if (p == 2 && x->size) {
+        tensor_t split = *x;
+        split.ndim = 3, split.dims[0] = x->size / (n * inner), split.dims[1] = n, split.dims[2] = inner;
+        return finish(run, op, "Out", &y, reduce_axis(REDUCE_SUM_SQUARES, &split, 1, &y) || run_unary_step(STEP_sqrt, 0, &y, &y));
+    }
     for (index_t k = 0; k < y.size; k++) {
         double sum = 0, largest = 0, smallest = INFINITY;
         for (index_t i = 0; i < n; i++) {
             double value = fabs(tensor_number(x, (k / inner * n + i) * inner + k % inner));
-            sum += p == 2 ? value * value : p == 1 ? value : p == 0 ? value != 0 : pow(value, p);
+            sum += p == 1 ? value : p == 0 ? value != 0 : pow(value, p);
             largest = value > largest ? value : largest;
             smallest = value < smallest ? value : smallest;
         }
-        tensor_set(&y, k, isinf(p) ? (p > 0 ? largest : smallest) : p == 2 ? sqrt(sum) : p == 0 ? sum : pow(sum, 1 / p));
+        tensor_set(&y, k, isinf(p) ? (p > 0 ? largest : smallest) : p == 0 ? sum : pow(sum, 1 / p));
     }
     return give(run, op, "Out", &y);
 }

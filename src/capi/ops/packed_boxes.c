@@ -164,7 +164,7 @@ static int dense_shapes(const op_t *op, int64_t step, prior_t *shapes) {
 static int density_prior_box(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Input"), *image = x ? need_input(run, op, "Image") : NULL;
     prior_t shapes[MOST_SHAPES];
-    double variances[4] = {0.1, 0.1, 0.2, 0.2}, offset = attr_float(op, "offset");
+    double variances[4], offset = attr_float(op, "offset");
     tensor_t boxes, spread;
     if (!image || check_float(x, "Input")) return -1;
     if (x->ndim != 4 || image->ndim != 4) return fail("Input and Image must have 4 axes");
@@ -173,7 +173,7 @@ static int density_prior_box(run_t *run, const op_t *op) {
     if (step[0] == 0 || step[1] == 0) step[0] = picture[0] / (double)w, step[1] = picture[1] / (double)h;
     if (!(step[0] + step[1] < 1e9)) return fail("a step of %g pixels", step[0] + step[1]);
     int count = dense_shapes(op, (int64_t)((step[0] + step[1]) / 2), shapes);
-    if (count < 0 || read_floats(op, "variances", variances, 4) < 0) return -1;
+    if (count < 0 || read_floats(op, "variances", variances, 4) != 4) return count < 0 ? -1 : fail("variances must be 4 numbers");
     sizes_t old = sizes_of(x), grid;
     if (size_anchor_grid(&old, count, attr_bool(op, "flatten_to_2d"), &grid) || make_sized(run, &boxes, x->dtype, &grid)) return -1;
     if (make_sized(run, &spread, x->dtype, &grid)) return finish(run, op, "Boxes", &boxes, -1);

@@ -1,4 +1,6 @@
 /* Padding, rearrangements of images, and resizing. */
+#include "small.h"
+
 #include "sizes.h"
 
 enum { PAD_CONSTANT, PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR };

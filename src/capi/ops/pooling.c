@@ -1,4 +1,6 @@
 /* Pooling over 1 to 3 spatial axes. */
+#include "small.h"
+
 #include "blocked.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* The operator rnn: a stack of recurrent layers in one or two directions. */
+#include "small.h"
+
 #include "rnn.h"
 
 #include "run.h"

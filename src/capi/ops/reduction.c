@@ -272,7 +272,7 @@ static int cumulative(run_t *run, const op_t *op) {
     index_t n = flat ? all : x->ndim ? x->dims[axis] : 1, inner = flat || !x->ndim ? 1 : span(x, axis + 1, x->ndim);
     if (!product && type_is_float(x->dtype) && y.size) {
         scan_t t = {.outer = all / (n * inner), .n = n, .inner = inner, .x = x->data, .y = y.data, .exclusive = exclusive, .reverse = reverse};
-        return finish(run, op, "Out", &y, DISPATCH_TYPE(x->dtype, scan_run, &t));
+        return finish(run, op, "Out", &y, x->dtype == TYPE_FLOAT32 ? scan_run_f32_plain(&t) : scan_run_f64_plain(&t));
     }
     for (index_t k = 0; n && k < all / n; k++) {
         index_t base = k / inner * n * inner + k % inner;

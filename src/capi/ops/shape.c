@@ -1,4 +1,7 @@
 /* Other shapes for the same elements, and the same elements in another order. */
+#include "small.h"
+
+#include "formula.h"
 #include "sizes.h"
 
 /* Output XShape only serves gradients; it is left out. */
@@ -25,10 +28,12 @@ static int dropout(run_t *run, const op_t *op) {
     if (strcmp(attr_text(op, "dropout_implementation"), "downgrade_in_infer") || keep == 1)
         return give_view(run, op, x, x->ndim, x->dims);
     if (make_like(run, &y, x)) return -1;
-    for (index_t i = 0; i < x->size; i++)
-        if (x->dtype == TYPE_FLOAT32) ((float *)y.data)[i] = ((const float *)x->data)[i] * (float)keep;
-        else tensor_set(&y, i, tensor_number(x, i) * keep);
-    return give(run, op, "Out", &y);
+    if (check_float(x, "X")) return finish(run, op, "Out", &y, -1);
+    formula_t f;
+    formula_open(&f, run, &y);
+    int a = formula_tensor(&f, x), b = formula_number(&f, keep);
+    formula_keep(&f, formula_step(&f, STEP_mul, a, b, 0), &y);
+    return finish(run, op, "Out", &y, formula_run(&f));
 }
 
 static int reshape(run_t *run, const op_t *op) {

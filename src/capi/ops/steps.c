@@ -2,6 +2,8 @@
  *
  * A rank table is a tensor that has a row for each row (or inner sequence) below its level, and the offsets down to that level; all
  * that is asked of it follows from those. */
+#include "small.h"
+
 #include <stdlib.h>
 
 #include "packed.h"

@@ -1,8 +1,7 @@
 /* Operators that map one tensor element by element: native steps where there is one, libm's functions otherwise. */
 #include <math.h>
 
-#include "elementwise.h"
-#include "run.h"
+#include "formula.h"
 
 int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y) {
     if (!x->size) return 0;
@@ -110,9 +109,9 @@ typedef struct {
     const char *type;
     double (*function)(double, const constants_t *);
     const char *attrs[3];
-} formula_t;
+} function_t;
 
-static const formula_t formulas[] = {
+static const function_t formulas[] = {
     {"sin", f_sin, {0}}, {"cos", f_cos, {0}}, {"tan", f_tan, {0}}, {"asin", f_asin, {0}}, {"acos", f_acos, {0}},
     {"atan", f_atan, {0}}, {"sinh", f_sinh, {0}}, {"cosh", f_cosh, {0}}, {"asinh", f_asinh, {0}}, {"acosh", f_acosh, {0}},
     {"atanh", f_atanh, {0}}, {"floor", f_floor, {0}}, {"ceil", f_ceil, {0}}, {"round", f_round, {0}},
@@ -129,7 +128,7 @@ static const formula_t formulas[] = {
 };
 
 typedef struct {
-    const formula_t *formula;
+    const function_t *formula;
     constants_t constants;
     const tensor_t *x;
     tensor_t *y;
@@ -243,6 +242,13 @@ static int clip(run_t *run, const op_t *op) {
     if (!x || make_like(run, &y, x)) return -1;
     double least = low && low->size ? tensor_number(low, 0) : attr_float(op, "min");
     double most = high && high->size ? tensor_number(high, 0) : attr_float(op, "max");
+    if (type_is_float(x->dtype)) {
+        formula_t f;
+        formula_open(&f, run, &y);
+        int a = formula_tensor(&f, x), from = formula_number(&f, least), to = formula_number(&f, most);
+        formula_keep(&f, formula_step(&f, STEP_min, formula_step(&f, STEP_max, a, from, 0), to, 0), &y);
+        return finish(run, op, "Out", &y, formula_run(&f));
+    }
     for (index_t i = 0; i < x->size; i++) {
         double value = tensor_number(x, i);
         tensor_set(&y, i, value < least ? least : value > most ? most : value);
@@ -266,7 +272,10 @@ static int increment(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x || make_like(run, &y, x)) return -1;
-    for (index_t i = 0; i < x->size; i++) tensor_set(&y, i, tensor_number(x, i) + attr_float(op, "step"));
+    double step = attr_float(op, "step");
+    for (index_t i = 0; i < x->size; i++)
+        if (x->dtype == TYPE_INT64) ((int64_t *)y.data)[i] = ((const int64_t *)x->data)[i] + (int64_t)step;
+        else tensor_set(&y, i, tensor_number(x, i) + step);
     return give(run, op, "Out", &y);
 }
 
@@ -279,11 +288,19 @@ static int prelu(run_t *run, const op_t *op) {
     index_t inner = !strcmp(mode, "channel") && x->ndim > 1 ? span(x, axis + 1, x->ndim) : 1;
     index_t period = !strcmp(mode, "all") ? 1 : !strcmp(mode, "channel") && x->ndim > 1 ? x->dims[axis] : span(x, 1, x->ndim);
     if (alpha->size < period) return finish(run, op, "Out", &y, fail("Alpha has %td elements, %td are needed", alpha->size, period));
-    for (index_t i = 0; i < x->size; i++) {
-        double value = tensor_number(x, i);
-        tensor_set(&y, i, value > 0 ? value : value * tensor_number(alpha, i / inner % period));
-    }
-    return give(run, op, "Out", &y);
+    if (check_float(x, "X")) return finish(run, op, "Out", &y, -1);
+    tensor_t slopes = *alpha; /* seen as x is: [..., period, inner] */
+    tensor_t rows = y;
+    rows.ndim = 3, rows.dims[1] = period, rows.dims[2] = inner, rows.dims[0] = y.size / max_of(period * inner, 1);
+    slopes.ndim = 2, slopes.dims[0] = period, slopes.dims[1] = 1;
+    tensor_t flat = *x;
+    flat.ndim = 3;
+    memcpy(flat.dims, rows.dims, sizeof rows.dims);
+    formula_t f;
+    formula_open(&f, run, &rows);
+    int a = formula_tensor(&f, &flat), b = formula_tensor(&f, &slopes);
+    formula_keep(&f, formula_step(&f, STEP_select, a, a, formula_step(&f, STEP_mul, a, b, 0)), &rows);
+    return finish(run, op, "Out", &y, formula_run(&f));
 }
 
 #define U(type) {type, unary, 0}

@@ -10,10 +10,10 @@ LOD = "LoD"
 OPS = []  # all of them
 
 
-def by_library(*ops):
-    """Let ops run the library's operators of their types."""
+def by_library(*ops, when=None):
+    """Let ops run the library's operators of their types; when: see Op.kernel."""
     for op in ops:
-        op.kernel(noted=False)(Operator(op))
+        op.kernel(when, noted=False)(Operator(op))
     OPS.extend(ops)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from ..core.errors import ElementTypeError
 from ..core.op import op
 from .arguments import need_real, quiet
+from .library import by_library
 from .math.special import lgamma, lgamma_double
 from .math.unary import exp, log, sign
 
@@ -95,3 +96,6 @@ def gammaincc(x, y):
 
 
 gammaincc.grad(y=lambda g, x, y: g * exp((x - 1.0) * log(y) - y - lgamma(x)) * -1.0)
+
+
+by_library(copysign, when=lambda x, y: x.dtype == y.dtype and x.dtype.char in "fd")

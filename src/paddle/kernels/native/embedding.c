@@ -2,8 +2,17 @@
 #define _GNU_SOURCE
 #include "outputs.h"
 
+#include <math.h>
+#if NATIVE_X86
+#include <immintrin.h>
+#endif
+
 #include "pick.h"
 #include "scatter.h"
+
+#define BODY "embedding.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
 
 /* The ids, all within [0, rows); OutOfRangeError names the first that isn't. */
 static PyArrayObject *take_ids(const char *function, PyObject *value, index_t rows, int *is_wide) {

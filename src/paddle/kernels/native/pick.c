@@ -3,6 +3,15 @@
 #include "movable.h"
 
 #include "pick.h"
+#include "thresholds.h"
+
+#define BODY "pick.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
+
+
+/* DISPATCH for elements of 4 or 8 bytes. */
+#define DISPATCH_WIDTH(bytes, fn, ...) ((bytes) == 4 ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
 
 /* An array of int32 or int64 ids, borrowed, or NULL. */
 static PyArrayObject *unchecked_ids(PyObject *value, int *is_wide) {
@@ -94,7 +103,10 @@ BINDING(take_along) {
     t.ids = PyArray_DATA(ids);
     t.x = PyArray_DATA(x);
     t.y = PyArray_DATA(y);
-    if (PyArray_SIZE(y)) WITHOUT_GIL(take_along_run(&t));
+    if (PyArray_SIZE(y)) {
+        if (t.item == 4 || t.item == 8) WITHOUT_GIL(DISPATCH_WIDTH(t.item, along_run, &t))
+        else WITHOUT_GIL(take_along_run(&t))
+    }
     if (t.bad) {
         Py_DECREF(y);
         Py_RETURN_NOTIMPLEMENTED;
@@ -149,7 +161,8 @@ BINDING(choose) {
     choose_t t = {.condition = PyArray_DATA(condition), .a = PyArray_DATA(a), .b = PyArray_DATA(b), .y = PyArray_DATA(y),
                   .a_step = a_full, .b_step = b_full, .item = PyArray_ITEMSIZE(a)};
     index_t size = PyArray_SIZE(y);
-    WITHOUT_GIL(choose_elements(&t, size));
+    if (t.item == 4 || t.item == 8) WITHOUT_GIL(DISPATCH_WIDTH(t.item, choose_run, &t, size))
+    else WITHOUT_GIL(choose_elements(&t, size))
     return (PyObject *)y;
 }
 

@@ -40,14 +40,4 @@ typedef struct {
 void take_along_run(along_t *t); /* not if there is nothing to take from */
 void choose_elements(choose_t *t, index_t size);
 
-DECLARE_VERSIONS(f32, int, along_run, along_t *t);
-DECLARE_VERSIONS(f64, int, along_run, along_t *t);
-DECLARE_VERSIONS(f32, int, along_add_run, along_t *t);
-DECLARE_VERSIONS(f64, int, along_add_run, along_t *t);
-DECLARE_VERSIONS(f32, int, choose_run, choose_t *t, index_t size);
-DECLARE_VERSIONS(f64, int, choose_run, choose_t *t, index_t size);
-
-/* DISPATCH for elements of 4 or 8 bytes. */
-#define DISPATCH_WIDTH(bytes, fn, ...) ((bytes) == 4 ? DISPATCH(f32, fn, __VA_ARGS__) : DISPATCH(f64, fn, __VA_ARGS__))
-
 #endif

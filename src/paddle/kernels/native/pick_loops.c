@@ -1,11 +1,7 @@
-/* Elements and slices by ids, and choices by booleans: the loops. */
+/* Elements and slices by ids, and choices by booleans, of elements of any size: the loops that are built once. */
 #include "pick.h"
 
 #include "thresholds.h"
-
-#define BODY "pick.inc"
-#define BODY_TYPES 2
-#include "multiversion.h"
 
 #define TAKE_ELEMENTS(bytes, left_out)                                                             \
     for (index_t k = c; k < stop; k++, y += bytes) {                                               \
@@ -31,8 +27,6 @@ static int take_range(void *context, index_t begin, index_t end) {
 
 void take_run(take_t *t) { parallel_range(t->outer * t->count, max_of(1, MOVE_GRAIN / max_of(1, t->inner)), take_range, t); }
 
-/* ---- elements of 1, 2 and 16 bytes, which no vectors are made of ---- */
-
 typedef struct {
     uint64_t part[2];
 } pair_t;
@@ -49,12 +43,14 @@ typedef struct {
     }                                                                                                                    \
     break
 
-static int along_other(void *context, index_t begin, index_t end) {
+static int along_range(void *context, index_t begin, index_t end) {
     along_t *t = context;
     int bad = 0;
     switch (t->item) {
     case 1: ALONG(uint8_t);
     case 2: ALONG(uint16_t);
+    case 4: ALONG(uint32_t);
+    case 8: ALONG(uint64_t);
     default: ALONG(pair_t);
     }
     if (bad) t->bad = 1;
@@ -62,25 +58,25 @@ static int along_other(void *context, index_t begin, index_t end) {
 }
 
 void take_along_run(along_t *t) {
-    if (t->item == 4 || t->item == 8) (void)DISPATCH_WIDTH(t->item, along_run, t);
-    else parallel_range(t->outer * t->count, max_of(1, MOVE_GRAIN / 8 / max_of(1, t->inner)), along_other, t);
+    parallel_range(t->outer * t->count, max_of(1, MOVE_GRAIN / 8 / max_of(1, t->inner)), along_range, t);
 }
 
 #define CHOOSE(type)                                                                                                     \
     for (index_t i = begin; i < end; i++) ((type *)t->y)[i] = t->condition[i] ? ((const type *)t->a)[i * t->a_step] : ((const type *)t->b)[i * t->b_step]; \
     break
 
-static int choose_other(void *context, index_t begin, index_t end) {
+static int choose_range(void *context, index_t begin, index_t end) {
     const choose_t *t = context;
     switch (t->item) {
     case 1: CHOOSE(uint8_t);
     case 2: CHOOSE(uint16_t);
+    case 4: CHOOSE(uint32_t);
+    case 8: CHOOSE(uint64_t);
     default: CHOOSE(pair_t);
     }
     return NATIVE_OK;
 }
 
 void choose_elements(choose_t *t, index_t size) {
-    if (t->item == 4 || t->item == 8) (void)DISPATCH_WIDTH(t->item, choose_run, t, size);
-    else parallel_range(size, MOVE_GRAIN / t->item, choose_other, t);
+    parallel_range(size, MOVE_GRAIN / t->item, choose_range, t);
 }

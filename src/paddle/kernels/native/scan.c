@@ -3,6 +3,12 @@
 #include "outputs.h"
 
 #include "scan.h"
+#include "thresholds.h"
+
+#define BODY "scan.inc"
+#define BODY_TYPES 2
+#include "multiversion.h"
+
 
 BINDING(cumsum) {
     BIND("cumsum", 1, "x", "axis", "exclusive", "reverse");

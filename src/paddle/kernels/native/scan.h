@@ -14,7 +14,7 @@ typedef struct {
     double *before;        /* what comes before each piece: outer x pieces */
 } scan_t;
 
-DECLARE_VERSIONS(f32, int, scan_run, scan_t *s);
-DECLARE_VERSIONS(f64, int, scan_run, scan_t *s);
+int scan_run_f32_plain(scan_t *s); /* of floats; NATIVE_OK or NATIVE_NO_MEMORY */
+int scan_run_f64_plain(scan_t *s); /* of doubles */
 
 #endif

@@ -1,8 +1,8 @@
-/* Running sums along an axis: the loops. */
+/* Running sums along an axis: the loops as the C library has them, built once. */
 #include "scan.h"
 
 #include "thresholds.h"
 
 #define BODY "scan.inc"
 #define BODY_TYPES 2
-#include "multiversion.h"
+#include "oneversion.h"

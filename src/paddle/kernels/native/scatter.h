@@ -54,7 +54,7 @@ typedef struct {
     index_t slices, ranges; /* division of the work: columns, rows */
 } add_rows_t;
 
-DECLARE_VERSIONS(f32, int, add_rows_run, add_rows_t *s);
-DECLARE_VERSIONS(f64, int, add_rows_run, add_rows_t *s);
+int add_rows_run_f32_plain(add_rows_t *s); /* of floats */
+int add_rows_run_f64_plain(add_rows_t *s); /* of doubles */
 
 #endif

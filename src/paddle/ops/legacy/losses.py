@@ -211,4 +211,4 @@ def proximal_gd(param, grad, rate, l1=0.0, l2=0.0):
     return (np.sign(moved) * np.maximum(np.abs(moved) - rate * l1, 0) / (1 + rate * l2)).astype(param.dtype, copy=False)
 
 
-by_library(log_loss, kldiv_loss, nll_loss, huber_loss, norm, lrn, squared_l2_norm, shuffle_channel)
+by_library(bmm, mv, log_loss, kldiv_loss, nll_loss, huber_loss, norm, lrn, squared_l2_norm, shuffle_channel)

@@ -170,4 +170,4 @@ def recompute_gate(x, after=None):
 recompute_gate.grad(x=lambda g: g)
 
 
-by_library(affine_channel, sigmoid_cross_entropy_with_logits, deformable_conv1)
+by_library(fill_zeros_like, affine_channel, sigmoid_cross_entropy_with_logits, deformable_conv1)

@@ -9,6 +9,7 @@ from ..arguments import one_axis
 from ..families import sharding
 from ..families.concat import broadcast, joined, mesh, section_sizes, stacked, taken_apart, unstacked
 from ..families.reshape import expanded, expanded_as, expanded_shape, tiled
+from ..library import by_library
 from ..math import reduction as reduce
 from ..math.arithmetic import sum_to
 from ..short import through_float32
@@ -269,18 +270,7 @@ def repeat_interleave(x, repeats_tensor=None, repeats=1, axis=0):
     return np.repeat(x, _repeats(repeats, repeats_tensor, x.shape[a]), a)
 
 
-def _one_count(repeats_tensor, repeats, ndim):
-    """Is every slice repeated equally often?"""
-    return repeats_tensor is None and ndim and repeats.__class__ is int and repeats > 0
-
-
-@repeat_interleave.kernel(when=lambda x, repeats_tensor, repeats, axis: _one_count(repeats_tensor, repeats, x.ndim)
-                          and repeats > 1 and x.size, noted=False)
-def _(k, x, repeats_tensor, repeats, axis):
-    a, shape = one_axis(axis, x.ndim, "repeat_interleave"), x.shape
-    view = np.broadcast_to(x.reshape(*shape[:a + 1], 1, *shape[a + 1:]), (*shape[:a + 1], repeats, *shape[a + 1:]))
-    out = k.contiguous(view)
-    return out if out is NotImplemented else out.reshape(*shape[:a], shape[a] * repeats, *shape[a + 1:])
+by_library(repeat_interleave)
 
 
 @op("repeat_interleave_sum(G, RepeatsTensor?) -> GX", family="dynamic")

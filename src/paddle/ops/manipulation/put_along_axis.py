@@ -5,6 +5,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import dense
 from ..arguments import one_axis, same_dtype
+from ..library import by_library
 from ..math.arithmetic import divide, multiply
 from ..math.logic import equal
 from ..short import through_float32
@@ -55,6 +56,9 @@ def put_along_axis(x, index, value, axis=0, reduce="assign", include_self=True):
                        and (include_self or reduce == "assign"))
 def _(k, x, index, value, axis, reduce, include_self):
     return k.put_along(dense(x), dense(index), dense(value), one_axis(axis, x.ndim, "put_along_axis"), reduce)
+
+
+by_library(put_along_axis)  # the rest: whole numbers, means, and values that x takes no part in
 
 
 def _counts(shape, index, axis, include_self):
