@@ -41,7 +41,7 @@ int formula_log1p(formula_t *f, int one, int e) {
 void formula_keep(formula_t *f, int value, tensor_t *y) { f->chain.reg[value].out = y->data; }
 
 static int run_chain(formula_t *f, int apart) {
-    int status = f->failed ? -1 : !f->y->size ? 0 : chain_execute(&f->chain, f->y->dtype == TYPE_FLOAT64, apart) ? fail_memory() : 0;
+    int status = f->failed ? -1 : !f->y->size ? 0 : chain_execute(&f->chain, VERSION_TYPE(f->y->dtype, chain_run), (index_t)type_size(f->y->dtype), apart) ? fail_memory() : 0;
     while (f->owned) tensor_drop(&f->own[--f->owned]);
     return status;
 }
