@@ -86,10 +86,10 @@ static void conjugate(const fourier_loops_t *loops, void *buffer, index_t from, 
             const index_t a = 2 * (from + i * step) * w + l, b = 2 * (first + i) * w + l;
             if (loops->bytes == sizeof(float)) {
                 float *x = buffer;
-                x[b] = x[a], x[b + w] = -x[a + w];
+                x[b] = x[a], x[b + w] = 0 - x[a + w]; /* so that 0 stays +0 */
             } else {
                 double *x = buffer;
-                x[b] = x[a], x[b + w] = -x[a + w];
+                x[b] = x[a], x[b + w] = 0 - x[a + w];
             }
         }
 }
