@@ -30,7 +30,7 @@ def _transform(x, axes, normalization, forward):
 
 
 def _by_kernel(k, x, axes, normalization, forward, half=False, size=0):
-    """The transform by kernels, axis by axis, the last one first; ``half``: of real numbers, its first half there; ``size``: so many
+    """The transform by kernels, axis by axis, the last one first; ``half``: of real numbers, the first half; ``size``: so many
     real numbers come out there, in the end."""
     axes, over = list(reversed(_axes(axes, x.ndim))), False
     for axis in axes[1:] + axes[:1] if size else axes:
