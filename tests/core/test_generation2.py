@@ -199,3 +199,24 @@ def test_gradients_are_arrays_in_2_0(version, kind, generation):
     paddle.nn.utils.clip_grad_norm_([w], 1.0)
     paddle.optimizer.SGD(0.5, parameters=[w]).step()
     np.testing.assert_allclose(w.numpy(), [2.5], rtol=1e-5)
+
+
+@pytest.mark.parametrize("version,old", [("2.0", True), ("2.2", True), ("2.3", False), ("2.6", False)])
+def test_categories_are_drawn_by_their_weights_up_to_2_2(version, old, generation):
+    """From the sources: multinomial(logits) there, of the softmax from 2.3 on; a weight of 0 is never drawn, exp(0) often is."""
+    generation(version)
+    one = paddle.distribution.Categorical(paddle.to_tensor([[0.0, 0.1], [0.1, 0.0]]))
+    drawn = one.sample([200]).numpy()
+    assert (drawn == [1, 0]).all() if old else 0 < (drawn == [1, 0]).mean() < 1
+    p = np.exp([0.0, 0.1]) / np.exp([0.0, 0.1]).sum()
+    entropy = one.entropy()
+    assert entropy.shape == ([2, 1] if old else [2])
+    np.testing.assert_allclose(entropy.numpy().ravel(), [-(p * np.log(p)).sum()] * 2, rtol=1e-5)
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.4", "2.6"])
+def test_draws_of_a_distribution_of_numbers_have_the_shape_that_is_asked_for(version, generation):
+    generation(version)
+    made = [paddle.distribution.Normal(0.5, 2.0), paddle.distribution.Uniform(0, 2.0)]
+    assert [d.sample([2, 3]).shape for d in made] == [[2, 3]] * 2
+    assert paddle.distribution.Normal([0.5], 2.0).sample([2]).shape == [2, 1]

@@ -50,6 +50,8 @@ class Rules:
     sets_persistable: bool  # can persistable of a dynamic tensor that is no parameter be set?
     generated_names: bool  # are tensors without a name called generated_var_N, counted by unique_name?
 
+    drawn_weights: bool  # does a Categorical draw in proportion to its logits, and has its entropy() an axis of one element behind?
+
     # ---- results that Paddle 3 changed ----
     version: str  # what paddle.__version__ says
     model_format: str  # what jit.save and save_inference_model write: "pdmodel" or "json"
@@ -129,8 +131,9 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
              sublayers_alone=True, reset_candidates=False, raw_moments=True, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
-             sparse_gradients=False, array_gradients=False, retains_all=True, element_ndim=1, indices_keep_axes=True,
-             whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False, sets_persistable=False,
+             sparse_gradients=False, array_gradients=False, drawn_weights=False, retains_all=True, element_ndim=1,
+             indices_keep_axes=True, whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False,
+             sets_persistable=False,
              lenient_arrays=True, old_text=True, plain_places=True, coded_types=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True, fluid_eager=False,
              static_first=False, feed_checks=False, named_batches=True, loops_write=True, checks="", meanings="modern",
@@ -147,14 +150,14 @@ V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="posi
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, static_first=True, meanings="alpha")
 BETA = ALPHA.but("2.0-beta", backward_strategy=False, missing_gradient="none", strict_loading=False,
-                 generated_names=False, array_gradients=True, fluid_eager=True, checks="", meanings="modern")
+                 generated_names=False, array_gradients=True, drawn_weights=True, fluid_eager=True, checks="", meanings="modern")
 V2_0 = BETA.but("2.0", accumulates="all", lenient_backward=False, sparse_gradients=False, raw_moments=False,
                 decay_gives_tensor=False, detach_shares=True, whole_quotients=False, startup_reversed=False, named_results="none",
                 complex_pairs=False, old_text=False, evaluation_is_no_grad=False, program_seeds=False, named_batches=False,
                 loops_write=False, static_first=False)
 V2_1 = V2_0.but("2.1", array_gradients=False, coded_types=False, sublayers_alone=False)
 V2_2 = V2_1.but("2.2")
-V2_3 = V2_2.but("2.3", plain_places=False)
+V2_3 = V2_2.but("2.3", plain_places=False, drawn_weights=False)
 V2_4 = V2_3.but("2.4", retains_all=False)
 V2_5 = V2_4.but("2.5", fluid_eager=False, element_ndim=0, lenient_arrays=False, same_shape_keeps=True)
 V2_6 = V2_5.but("2.6", checks="2.6")

@@ -1,6 +1,7 @@
 """Draws from categories, and counts of such draws."""
 
 from ..core.autograd import no_grad
+from ..core.context import context
 from ..core.errors import describe
 from ..nn.functional import one_hot
 from ..ops.math import special
@@ -39,7 +40,7 @@ class Categorical(Distribution):
         for s in sizes:
             n *= s
         with no_grad():
-            batch, weights = list(self._batch_shape), self._log_softmax().exp()
+            batch, weights = list(self._batch_shape), self.logits if context.rules.drawn_weights else self._log_softmax().exp()
             if not batch:
                 return reshape(multinomial(weights, n, True), sizes)
             rows = multinomial(reshape(weights, [-1, weights.shape[-1]]), n, True)
@@ -51,7 +52,7 @@ class Categorical(Distribution):
     def entropy(self):
         """The entropy of the softmax of the logits."""
         log = self._log_softmax()
-        return -(log.exp() * log).sum(-1)
+        return -(log.exp() * log).sum(-1, keepdim=context.rules.drawn_weights)
 
     def probs(self, value):
         """The probabilities of categories (of the same ones for every row of a batch of logits, if value is a vector)."""

@@ -120,6 +120,12 @@ def parameters(owner, **given):
     return own_errors(broadcast_tensors, owner)(tensors) if len({tuple(t.shape) for t in tensors}) > 1 else tensors
 
 
+def batch_of(tensor, *given):
+    """The shape of as many distributions as the given parameters make: Python's numbers make one, also where numbers are tensors of
+    shape [1]."""
+    return () if all(isinstance(value, SCALARS) for value in given) else tensor.shape
+
+
 def parameter(owner, name, value):
     """One parameter as a floating tensor; a number is 0-d."""
     if is_tensor_like(value):

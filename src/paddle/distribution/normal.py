@@ -5,7 +5,7 @@ import math
 from ..core.autograd import no_grad
 from ..tensor.convert import cast, numpy_dtype
 from ..tensor.random import gaussian, uniform
-from .distribution import Distribution, parameters
+from .distribution import Distribution, batch_of, parameters
 from .transform import ExpTransform
 from .transformed import TransformedDistribution
 
@@ -29,7 +29,7 @@ class Normal(Distribution):
     def __init__(self, loc, scale, name=None):
         self.loc, self.scale = parameters("Normal", loc=loc, scale=scale)
         self.name = name or "Normal"
-        super().__init__(self.loc.shape)
+        super().__init__(batch_of(self.loc, loc, scale))
 
     @property
     def mean(self):
@@ -102,7 +102,7 @@ class Uniform(Distribution):
     def __init__(self, low, high, name=None):
         self.low, self.high = parameters("Uniform", low=low, high=high)
         self.name = name or "Uniform"
-        super().__init__(self.low.shape)
+        super().__init__(batch_of(self.low, low, high))
 
     @property
     def mean(self):
