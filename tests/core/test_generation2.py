@@ -220,3 +220,24 @@ def test_draws_of_a_distribution_of_numbers_have_the_shape_that_is_asked_for(ver
     made = [paddle.distribution.Normal(0.5, 2.0), paddle.distribution.Uniform(0, 2.0)]
     assert [d.sample([2, 3]).shape for d in made] == [[2, 3]] * 2
     assert paddle.distribution.Normal([0.5], 2.0).sample([2]).shape == [2, 1]
+
+
+class Rows(paddle.io.Dataset):
+    """Single arrays."""
+
+    def __getitem__(self, index):
+        return np.full([2], index, "float32")
+
+    def __len__(self):
+        return 4
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("version,listed", [("2.0", True), ("2.1", False), ("2.6", False)])
+def test_batches_of_single_arrays_are_lists_up_to_2_0(version, listed, workers, generation):
+    """default_collate_fn of v2.0.2 stacks them into a list of one; real 2.6.2 gives the Tensor."""
+    generation(version)
+    batches = list(paddle.io.DataLoader(Rows(), batch_size=2, num_workers=workers))
+    found = [batch[0] if listed else batch for batch in batches]
+    assert all(isinstance(batch, list) is listed for batch in batches)
+    assert [batch.tolist() for batch in found] == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]

@@ -92,6 +92,7 @@ class Rules:
     named_results: str  # of which functions of fluid is name= the name of the result itself: "more", "clip" alone, or "none"
     startup_reversed: bool  # do initializers put their operators before those that are there, and compute float16 as float32?
     named_batches: bool  # are the batches of a DataLoader in a program {name: value}, unless it is told otherwise?
+    listed_fields: bool  # does a DataLoader give a list of one field where samples are single arrays, rather than the field?
     feed_checks: bool  # are shape and dtype checked of what is fed to a variable that fluid.data or static.data made?
     checks: str  # the column of tensor/argument_checks.json by which functions refuse arguments in programs: "1.8", "2.6" or ""
     meanings: str  # which meaning of a function that is declared with several: "alpha" or "modern"
@@ -133,7 +134,7 @@ V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, bac
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_gradients=False, array_gradients=False, drawn_weights=False, retains_all=True, element_ndim=1,
              indices_keep_axes=True, whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False,
-             sets_persistable=False,
+             sets_persistable=False, listed_fields=True,
              lenient_arrays=True, old_text=True, plain_places=True, coded_types=True, generated_names=True, names_in_state=False,
              whole_guard=True, strict_loading=False, evaluation_is_no_grad=False, program_seeds=True, fluid_eager=False,
              static_first=False, feed_checks=False, named_batches=True, loops_write=True, checks="", meanings="modern",
@@ -155,7 +156,7 @@ V2_0 = BETA.but("2.0", accumulates="all", lenient_backward=False, sparse_gradien
                 decay_gives_tensor=False, detach_shares=True, whole_quotients=False, startup_reversed=False, named_results="none",
                 complex_pairs=False, old_text=False, evaluation_is_no_grad=False, program_seeds=False, named_batches=False,
                 loops_write=False, static_first=False)
-V2_1 = V2_0.but("2.1", array_gradients=False, coded_types=False, sublayers_alone=False)
+V2_1 = V2_0.but("2.1", array_gradients=False, listed_fields=False, coded_types=False, sublayers_alone=False)
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3", plain_places=False, drawn_weights=False)
 V2_4 = V2_3.but("2.4", retains_all=False)

@@ -12,7 +12,7 @@ from ..core.errors import describe
 from ..core.hooks import each_phase
 from ..core.op import Symbolic
 from .dataloader.batch_sampler import BatchSampler, InfiniteBatches
-from .dataloader.collate import default_collate_fn, default_convert_fn
+from .dataloader.collate import default_collate_fn, default_convert_fn, listed_collate_fn
 from .dataloader.dataloader_iter import _DataLoaderIterBase
 from .dataloader.dataset import IterableDataset
 from .dataloader.fetcher import EndOfStream, Fetcher
@@ -103,7 +103,8 @@ class DataLoader:
         self.drop_last = drop_last
         self.auto_collate_batch = batch_sampler is not None or batch_size is not None
         self.collate_fn = collate_fn
-        self._collate = collate_fn or (default_collate_fn if self.auto_collate_batch else _as_it_is)
+        collate = listed_collate_fn if context.rules.listed_fields else default_collate_fn
+        self._collate = collate_fn or (collate if self.auto_collate_batch else _as_it_is)
         self.num_workers = int(num_workers)
         self.use_buffer_reader = bool(use_buffer_reader)
         self.prefetch_factor, self.reader_buffer_size = int(prefetch_factor), int(reader_buffer_size)

@@ -44,6 +44,12 @@ def default_collate_fn(batch):
                     "(images: with transforms.ToTensor()) or give the DataLoader a collate_fn")
 
 
+def listed_collate_fn(batch):
+    """default_collate_fn as it was up to 2.0: of samples that are single arrays it makes a list of one field."""
+    made = default_collate_fn(batch)
+    return [made] if isinstance(batch[0], np.ndarray) else made
+
+
 def default_convert_fn(batch):
     """Make every array in a nest of lists, tuples and dicts a Tensor over the same memory; the rest stays as it is.
 
