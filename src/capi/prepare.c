@@ -32,11 +32,26 @@ int program_bind(program_t *program) {
     return used ? fail("the program has operators that this library lacks: %s", missing) : 0;
 }
 
-/* Outputs that only training fills: statistics of batch norm, which name the variables of its inputs. */
+static int is_read(const program_t *program, int var) {
+    for (int b = 0; b < program->block_count; b++)
+        for (int i = 0; i < program->blocks[b].op_count; i++) {
+            const op_t *op = &program->blocks[b].ops[i];
+            for (int s = 0; s < op->in_count; s++)
+                for (int k = 0; k < op->in[s].count; k++)
+                    if (op->in[s].vars[k] == var) return 1;
+        }
+    return 0;
+}
+
+/* Outputs that only training fills: statistics of batch norm, which name the variables of its inputs, and scales of weights, which are
+ * kept although nobody reads them. */
 static void drop_training_outputs(program_t *program) {
     for (int b = 0; b < program->block_count; b++)
         for (int i = 0; i < program->blocks[b].op_count; i++) {
             op_t *op = &program->blocks[b].ops[i];
+            const int weight = input_var(op, "X"), scale = rounds_weights(op) ? output_var(op, "OutScale") : -1;
+            for (int s = 0; s < op->out_count && scale >= 0 && weight >= 0; s++)
+                if (!strcmp(op->out[s].name, "OutScale") && program->vars[weight].persistable && !is_read(program, scale)) op->out[s].count = 0;
             if (strcmp(op->type, "batch_norm") && strcmp(op->type, "sync_batch_norm")) continue;
             for (int s = 0; s < op->out_count; s++)
                 if (strcmp(op->out[s].name, "Y")) op->out[s].count = 0;

@@ -29,12 +29,12 @@ int share_whole(program_t *program, int from, int to) {
     return w ? note(program, w->maker, to, w->steps, 0) : 0;
 }
 
-static int is_rounded_weight(const op_t *op) {
+int rounds_weights(const op_t *op) {
     return type_is(op, "fake_quantize_dequantize_abs_max") || type_is(op, "fake_channel_wise_quantize_dequantize_abs_max");
 }
 
 int note_constant(program_t *program, const op_t *op) {
-    const int rounded = is_rounded_weight(op), back = type_is(op, "dequantize_linear");
+    const int rounded = rounds_weights(op), back = type_is(op, "dequantize_linear");
     const int x = input_var(op, "X"), out = output_var(op, back ? "Y" : "Out");
     if (x < 0 || out < 0) return 0;
     if (rounded || (back && !attr_bool(op, "only_observer"))) {
@@ -73,37 +73,44 @@ static int bytes_of(program_t *program, const tensor_t *x, const float *finer, i
 /* All of a convolution's channel, or of a matrix's row or column, must have one step. */
 static int fits_axis(const tensor_t *t, int axis) { return t->size && (t->ndim == 2 || (t->ndim == 4 && axis <= 0)); }
 
+/* What values, of one largest magnitude or one for each slice along an axis, are to be multiplied with to be steps. */
+static float *finer_of(const tensor_t *x, int axis, index_t inner, index_t count, int64_t bits) {
+    float *finer = calloc((size_t)count, sizeof *finer);
+    if (!finer) return fail_memory(), NULL;
+    for (index_t i = 0; i < x->size; i++) {
+        float *largest = &finer[axis < 0 ? 0 : i / inner % count];
+        *largest = fmaxf(*largest, fabsf((float)tensor_number(x, i)));
+    }
+    for (index_t i = 0; i < count; i++) finer[i] = (float)largest_step(bits) / (finer[i] == 0 ? 1 : finer[i]);
+    return finer;
+}
+
 static int make_steps(program_t *program, whole_t *w) {
     const op_t *op = w->maker;
-    const int back = type_is(op, "dequantize_linear");
+    const int back = type_is(op, "dequantize_linear"), slices = back || type_is(op, "fake_channel_wise_quantize_dequantize_abs_max");
     const tensor_t *value = constant_of(program, w->var), *x = constant_of(program, input_var(op, "X"));
-    const tensor_t *scale = constant_of(program, back ? input_var(op, "Scale") : output_var(op, "OutScale"));
-    const tensor_t *zero = constant_of(program, input_var(op, "ZeroPoint"));
+    const tensor_t *scale = constant_of(program, input_var(op, "Scale")), *zero = constant_of(program, input_var(op, "ZeroPoint"));
+    if (!value || value->dtype != TYPE_FLOAT32 || !x || x->ndim < 1 || (back && (!scale || !zero))) return 0;
     for (const whole_t *other = program->whole; other; other = other->next)
-        if (other->maker == op && other->steps >= 0 && value && value->dtype == TYPE_FLOAT32) {
+        if (other->maker == op && other->steps >= 0) {
             w->steps = other->steps;
             w->axis = other->axis;
             return 0;
         }
-    if (!value || value->dtype != TYPE_FLOAT32 || !x || !scale || scale->size < 1 || (back && !zero) || x->ndim < 1) return 0;
-    const int64_t along = attr_int(op, "quant_axis");
-    w->axis = scale->size == 1 ? -1 : (int)(along < 0 ? along + x->ndim : along);
-    if (!fits_axis(value, w->axis) || w->axis >= x->ndim) return 0;
+    const int64_t along = slices ? attr_int(op, "quant_axis") : 0;
+    const int axis = (int)(along < 0 ? along + x->ndim : along);
+    if (axis < 0 || axis >= x->ndim) return 0;
+    const index_t count = !slices || (back && scale->size == 1) ? 1 : x->dims[axis];
+    w->axis = count == 1 ? -1 : axis;
+    if (!fits_axis(value, w->axis)) return 0;
     for (index_t i = 0; back && i < zero->size; i++)
         if (tensor_number(zero, i) != 0) return 0;
-    float *finer = NULL;
-    if (!back) {
-        finer = malloc((size_t)scale->size * sizeof *finer);
-        if (!finer) return fail_memory();
-        for (index_t i = 0; i < scale->size; i++) {
-            const float size = (float)tensor_number(scale, i);
-            finer[i] = (float)largest_step(attr_int(op, "bit_length")) / (size == 0 ? 1 : size);
-        }
-    }
-    const int made = bytes_of(program, back ? x : value, finer, w->axis < 0 ? x->size : span(x, w->axis + 1, x->ndim), scale->size);
+    const index_t inner = span(x, axis + 1, x->ndim);
+    float *finer = back ? NULL : finer_of(x, w->axis, inner, count, attr_int(op, "bit_length"));
+    if (!back && !finer) return -1;
+    w->steps = bytes_of(program, back ? x : value, finer, inner, count);
     free(finer);
-    w->steps = made;
-    return made == -2 ? -1 : 0;
+    return w->steps == -2 ? -1 : 0;
 }
 
 /* ---- roundings ---- */

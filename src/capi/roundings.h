@@ -18,6 +18,7 @@ const whole_t *whole_of(const program_t *program, int var); /* NULL: it isn't su
 int share_whole(program_t *program, int from, int to);      /* `to` is `from` times a number for each slice along the first axis */
 int note_constant(program_t *program, const op_t *op);      /* what an operator made for ever: are its results such? */
 int find_roundings(program_t *program);
+int rounds_weights(const op_t *op); /* to steps of their largest magnitude and back, of all or of each slice */
 
 /* The axis of a product's right matrix along which its results lie; -1: it is more than rows of X times a matrix. */
 int results_along(const op_t *op);

@@ -53,7 +53,7 @@ def test_the_choice_is_said(tmp_path):
     assert "this library lacks: print" in repr(inference.create_predictor(inference.Config(str(tmp_path / "model"))))
 
 
-def test_quantized_models_stay_with_integer_kernels(tmp_path):
+def test_quantized_models_run_by_the_library(tmp_path):
     net = paddle.nn.Sequential(paddle.nn.Conv2D(3, 8, 3), paddle.nn.ReLU(), paddle.nn.Conv2D(8, 8, 3))
     quant = paddle.quantization
     settings = quant.QuantConfig(activation=quant.quanters.FakeQuanterWithAbsMaxObserver(),
@@ -63,7 +63,11 @@ def test_quantized_models_stay_with_integer_kernels(tmp_path):
     net(paddle.rand([2, 3, 9, 9]))
     net.eval()
     paddle.jit.save(trained.convert(net), str(tmp_path / "net"), input_spec=[static.InputSpec([None, 3, 9, 9], "float32")])
-    assert "quantize_linear has integer kernels there" in repr(inference.create_predictor(inference.Config(str(tmp_path / "net"))))
+    predictor = inference.create_predictor(inference.Config(str(tmp_path / "net")))
+    assert "run by the C library" in repr(predictor)
+    x = np.random.RandomState(0).rand(2, 3, 9, 9).astype("float32")
+    frozen, _ = engines.in_python().load(inference.Config(str(tmp_path / "net")))
+    np.testing.assert_array_equal(run(predictor, [x])[0], frozen([x])[0])
 
 
 def test_a_wrong_call_leaves_the_library_in_place(tmp_path):

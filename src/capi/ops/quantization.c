@@ -1,7 +1,6 @@
 /* Numbers on a grid of 2^bits steps: rounded to it, and back. */
-#include <math.h>
-
 #include "roundings.h"
+#include "scale_steps.h"
 #include "sizes.h"
 
 /* The largest step: 127 for 8 bits. */
@@ -11,84 +10,87 @@ static int read_limit(int64_t bits, double *limit) {
     return 0;
 }
 
-/* Scales: one, or one for each slice along an axis. Element i has number i / inner % count. */
-typedef struct {
-    const tensor_t *scale;
-    index_t inner, count;
-    double limit;
-    int away; /* halves go away from 0, not to even numbers */
-} scales_t;
-
-static int read_scales(const tensor_t *x, const tensor_t *scale, int64_t along, scales_t *g) {
-    g->scale = scale;
-    g->inner = 1;
-    g->count = scale->size;
-    if (scale->size == 1) return 0;
+/* Where the scales of x lie: one for all, or one for each slice along an axis. */
+static int read_slices(const tensor_t *x, index_t scales, int64_t along, steps_t *s) {
+    *s = (steps_t){.size = x->size, .inner = max_of(x->size, 1), .count = 1, .x = x->data};
+    if (scales == 1) return 0;
     int axis = read_axis(along, x->ndim, 0);
     if (axis < 0) return -1;
-    if (scale->size != x->dims[axis] || !scale->size) return fail("there are %td scales for %td slices", scale->size, x->dims[axis]);
-    g->inner = span(x, axis + 1, x->ndim);
+    if (scales != x->dims[axis] || !scales) return fail("there are %td scales for %td slices", scales, x->dims[axis]);
+    s->inner = max_of(span(x, axis + 1, x->ndim), 1);
+    s->count = scales;
     return 0;
 }
 
-static int read_rounding(const op_t *op, scales_t *g) {
+static int read_rounding(const op_t *op, steps_t *s) {
     int64_t kind = attr_int(op, "round_type");
     if (kind != 0 && kind != 1) return fail("round_type must be 0 (halves to even numbers) or 1 (halves away from 0), not %lld", (long long)kind);
-    g->away = kind == 1;
-    return read_limit(attr_int(op, "bit_length"), &g->limit);
+    s->away = kind == 1;
+    return read_limit(attr_int(op, "bit_length"), &s->limit);
 }
 
-static double scale_at(const scales_t *g, index_t i) {
-    double size = tensor_number(g->scale, i / g->inner % g->count);
-    return size == 0 ? 1e-30 : size;
-}
-
-/* Results are those of arithmetic in the tensor's own type. */
-static double own(const tensor_t *x, double value) { return x->dtype == TYPE_FLOAT32 ? (double)(float)value : value; }
-
-/* The number of the step that an element is nearest to. */
-static double step_of(const scales_t *g, const tensor_t *x, index_t i) {
-    double value = tensor_number(x, i), size = own(x, scale_at(g, i)), finer = own(x, g->limit / size);
-    if (!g->away) return fmin(fmax(rint(own(x, value * finer)), -g->limit - 1), g->limit);
-    double step = own(x, fmin(fmax(value, -size), size) * finer);
-    return trunc(own(x, step + copysign(0.5, step)));
-}
-
-/* An element from the number of its step. */
-static double back_from(const scales_t *g, const tensor_t *x, index_t i, double step) {
-    return step * own(x, own(x, scale_at(g, i)) / g->limit);
-}
-
-/* Out = x in steps, or rounded to them. */
-static int round_into(run_t *run, const op_t *op, const char *slot, const tensor_t *x, const scales_t *g, int back) {
-    tensor_t y;
-    if (make_like(run, &y, x)) return -1;
-    for (index_t i = 0; i < x->size; i++) {
-        double step = step_of(g, x, i);
-        tensor_set(&y, i, back ? back_from(g, x, i, step) : step);
+/* The numbers of a tensor in the type of another, one for each scale or the same for all; `made` is to be dropped. */
+static int numbers_like(run_t *run, const tensor_t *t, dtype_t dtype, const steps_t *s, tensor_t *made) {
+    const int repeated = t->size == 1 && s->count > 1;
+    *made = (tensor_t){.dtype = TYPE_NONE};
+    if (t->size != s->count && t->size != 1) return fail("there are %td numbers for %td scales", t->size, s->count);
+    if (t->dtype == dtype && !repeated) {
+        *made = tensor_share(t);
+        return 0;
     }
-    return give(run, op, slot, &y);
+    if (make(run, made, dtype, 1, &s->count)) return -1;
+    for (index_t i = 0; i < s->count; i++) tensor_set(made, i, tensor_number(t, repeated ? 0 : i));
+    return 0;
+}
+
+/* x in steps of scales, or rounded to them; shift: of the steps, or NULL. */
+static int round_into(run_t *run, const op_t *op, const char *slot, const tensor_t *x, const tensor_t *scale, const tensor_t *shift, steps_t *s) {
+    tensor_t y, scales, shifts = {.dtype = TYPE_NONE};
+    if (numbers_like(run, scale, x->dtype, s, &scales)) return -1;
+    int status = (shift && numbers_like(run, shift, x->dtype, s, &shifts)) || make_like(run, &y, x) ? -1 : 0;
+    if (!status) {
+        s->scale = scales.data, s->shift = shift ? shifts.data : NULL, s->y = y.data;
+        if (x->size && DISPATCH_TYPE(x->dtype, to_steps, s)) status = fail_memory();
+        status = finish(run, op, slot, &y, status);
+    }
+    tensor_drop(&scales);
+    tensor_drop(&shifts);
+    return status;
+}
+
+/* y = (x - shift) * scale / limit, of the scales' type. */
+static int numbers_into(run_t *run, const op_t *op, const char *slot, const tensor_t *x, const tensor_t *scale, const tensor_t *shift, steps_t *s) {
+    tensor_t y, shifts = {.dtype = TYPE_NONE}, numbers = tensor_share(x);
+    int status = shift ? numbers_like(run, shift, scale->dtype, s, &shifts) : 0;
+    if (!status && x->dtype != scale->dtype) {
+        tensor_drop(&numbers);
+        status = make(run, &numbers, scale->dtype, x->ndim, x->dims) || tensor_convert(x, &numbers) ? -1 : 0;
+    }
+    if (!status && !(status = make_like(run, &y, &numbers))) {
+        s->x = numbers.data, s->scale = scale->data, s->shift = shift ? shifts.data : NULL, s->y = y.data;
+        if (x->size && DISPATCH_TYPE(scale->dtype, from_steps, s)) status = fail_memory();
+        status = finish(run, op, slot, &y, status);
+    }
+    tensor_drop(&numbers);
+    tensor_drop(&shifts);
+    return status;
 }
 
 /* Steps of a scale that is the largest magnitude, of all or of each slice. */
 static int quantize_by_largest(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    int slices = !strncmp(op->type, "fake_channel_wise", 17), back = strstr(op->type, "_dequantize") != NULL;
-    scales_t g;
+    const int slices = !strncmp(op->type, "fake_channel_wise", 17);
+    steps_t s;
     tensor_t scale;
-    if (!x || check_float(x, "X") || read_rounding(op, &g)) return -1;
+    if (!x || check_float(x, "X")) return -1;
     int axis = slices ? read_axis(attr_int(op, "quant_axis"), x->ndim, 0) : 0;
     index_t count = slices && axis >= 0 ? x->dims[axis] : 1;
-    if (axis < 0 || (slices ? make(run, &scale, x->dtype, 1, &count) : make_by_record(run, op, "OutScale", x->dtype, NULL, &scale))) return -1;
-    for (index_t k = 0; k < count; k++) tensor_set(&scale, k, 0);
-    index_t inner = slices ? span(x, axis + 1, x->ndim) : 1;
-    for (index_t i = 0; i < x->size; i++) {
-        index_t k = slices ? i / inner % count : 0;
-        double size = fabs(tensor_number(x, i));
-        if (size > tensor_number(&scale, k) || isnan(size)) tensor_set(&scale, k, size);
-    }
-    g.scale = &scale, g.inner = inner, g.count = max_of(count, 1);
-    int status = round_into(run, op, "Out", x, &g, back);
+    if (axis < 0 || (slices && count != 1 ? read_slices(x, count, axis, &s) : read_slices(x, 1, 0, &s)) || read_rounding(op, &s)) return -1;
+    if (slices ? make(run, &scale, x->dtype, 1, &count) : make_by_record(run, op, "OutScale", x->dtype, NULL, &scale)) return -1;
+    s.y = scale.data;
+    DISPATCH_TYPE(x->dtype, largest_magnitudes, &s);
+    s.back = strstr(op->type, "_dequantize") != NULL;
+    int status = round_into(run, op, "Out", x, &scale, NULL, &s);
     return finish(run, op, "OutScale", &scale, status);
 }
 
@@ -110,10 +112,11 @@ static int check_test(const op_t *op) {
 /* Steps of a scale that training has found. */
 static int quantize_by_scale(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "InScale") : NULL;
-    scales_t g;
-    if (!scale || check_float(x, "X") || read_rounding(op, &g) || check_test(op)) return -1;
+    steps_t s;
+    if (!scale || check_float(x, "X") || read_slices(x, 1, 0, &s) || read_rounding(op, &s) || check_test(op)) return -1;
     if (scale->size != 1) return fail("InScale must be one number");
-    if (read_scales(x, scale, 0, &g) || round_into(run, op, "Out", x, &g, strstr(op->type, "_dequantize") != NULL)) return -1;
+    s.back = strstr(op->type, "_dequantize") != NULL;
+    if (round_into(run, op, "Out", x, scale, NULL, &s)) return -1;
     hand_on(run, op);
     return 0;
 }
@@ -132,48 +135,44 @@ static int observe(run_t *run, const op_t *op) {
     return give(run, op, "Out", &same);
 }
 
+/* Zero points that shift something. */
+static const tensor_t *read_shift(run_t *run, const op_t *op) {
+    const tensor_t *zero = find_input(run, op, "ZeroPoint");
+    for (index_t i = 0; zero && i < zero->size; i++)
+        if (tensor_number(zero, i) != 0) return zero;
+    return NULL;
+}
+
 static int quantize_linear(run_t *run, const op_t *op) {
-    const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL, *zero = find_input(run, op, "ZeroPoint");
-    int64_t along = attr_int(op, "quant_axis");
-    scales_t g, z = {0};
-    tensor_t y;
-    if (!scale || check_float(x, "X") || check_test(op) || read_rounding(op, &g) || read_scales(x, scale, along, &g) || (zero && read_scales(x, zero, along, &z))) return -1;
-    if (attr_bool(op, "only_observer")) y = tensor_share(x);
-    else {
-        if (make_like(run, &y, x)) return -1;
-        for (index_t i = 0; i < x->size; i++) {
-            double shift = zero ? tensor_number(zero, i / z.inner % z.count) : 0;
-            tensor_set(&y, i, fmin(fmax(step_of(&g, x, i) + shift, -g.limit - 1), g.limit));
-        }
-    }
+    const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL;
+    steps_t s;
+    if (!scale || check_float(x, "X") || check_test(op) || read_slices(x, scale->size, attr_int(op, "quant_axis"), &s) || read_rounding(op, &s)) return -1;
     hand_on(run, op);
-    return give(run, op, "Y", &y);
+    if (!attr_bool(op, "only_observer")) return round_into(run, op, "Y", x, scale, read_shift(run, op), &s);
+    tensor_t same = tensor_share(x);
+    return give(run, op, "Y", &same);
 }
 
 static int dequantize_linear(run_t *run, const op_t *op) {
-    const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL, *zero = find_input(run, op, "ZeroPoint");
-    int64_t along = attr_int(op, "quant_axis");
-    int observed = attr_bool(op, "only_observer");
-    scales_t g, z = {0};
+    const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL;
+    steps_t s;
     tensor_t y;
-    if (!scale || check_float(scale, "Scale") || read_limit(attr_int(op, "bit_length"), &g.limit) || read_scales(x, scale, along, &g) || (zero && read_scales(x, zero, along, &z))) return -1;
-    if (make(run, &y, scale->dtype, x->ndim, x->dims)) return -1;
-    for (index_t i = 0; i < x->size; i++) {
-        double shift = zero ? tensor_number(zero, i / z.inner % z.count) : 0, size = own(scale, tensor_number(scale, i / g.inner % g.count) / g.limit);
-        tensor_set(&y, i, observed ? tensor_number(x, i) : (tensor_number(x, i) - shift) * size);
-    }
-    return give(run, op, "Y", &y);
+    if (!scale || check_float(scale, "Scale") || read_slices(x, scale->size, attr_int(op, "quant_axis"), &s) || read_limit(attr_int(op, "bit_length"), &s.limit)) return -1;
+    if (!attr_bool(op, "only_observer")) return numbers_into(run, op, "Y", x, scale, read_shift(run, op), &s);
+    return make(run, &y, scale->dtype, x->ndim, x->dims) ? -1 : finish(run, op, "Y", &y, tensor_convert(x, &y));
 }
 
 static int dequantize_max_abs(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL;
-    tensor_t y;
+    steps_t s;
+    tensor_t one;
     if (!scale || check_float(x, "X")) return -1;
     if (scale->size != 1) return fail("Scale must be one number");
-    if (make_like(run, &y, x)) return -1;
-    double size = own(x, tensor_number(scale, 0) / own(x, attr_float(op, "max_range")));
-    for (index_t i = 0; i < x->size; i++) tensor_set(&y, i, tensor_number(x, i) * size);
-    return give(run, op, "Out", &y);
+    if (read_slices(x, 1, 0, &s) || numbers_like(run, scale, x->dtype, &s, &one)) return -1;
+    s.limit = attr_float(op, "max_range");
+    int status = numbers_into(run, op, "Out", x, &one, NULL, &s);
+    tensor_drop(&one);
+    return status;
 }
 
 /* One scale for each slice of an axis, or of a product of two grids' steps. */
@@ -182,35 +181,36 @@ static int dequantize_channels(run_t *run, const op_t *op) {
     const slot_t *slot = find_in(op, "Scales");
     int64_t bits[2] = {8, 8};
     double limit[2] = {127, 127};
-    scales_t g;
-    tensor_t y;
+    steps_t s;
+    tensor_t sizes;
     if (!x || !slot) return slot ? -1 : fail("input Scales is missing");
     int given = attr_ints(op, "quant_bits", bits, 2);
     if (slot->count > 2 || given < slot->count) return fail("there must be one or two Scales and the bits of each");
     if (!(first = input_at(run, op, slot, 0)) || (slot->count == 2 && !(second = input_at(run, op, slot, 1)))) return -1;
     if (check_float(x, "X") || read_limit(bits[0], &limit[0]) || read_limit(bits[1], &limit[1])) return -1;
     if (second && second->size != 1) return fail("the second of Scales must be one number");
-    if (read_scales(x, first, second ? attr_int(op, "x_num_col_dims") : attr_int(op, "quant_axis"), &g) || make_like(run, &y, x)) return -1;
-    for (index_t i = 0; i < x->size; i++) {
-        double size = tensor_number(first, i / g.inner % g.count);
-        if (second) size = own(x, own(x, size * tensor_number(second, 0)) / limit[1]);
-        tensor_set(&y, i, tensor_number(x, i) * own(x, size / limit[0]));
+    if (read_slices(x, first->size, second ? attr_int(op, "x_num_col_dims") : attr_int(op, "quant_axis"), &s) || make(run, &sizes, x->dtype, 1, &s.count)) return -1;
+    const int single = x->dtype == TYPE_FLOAT32; /* every operation is rounded to the type of x */
+    for (index_t i = 0; i < s.count; i++) {
+        double size = tensor_number(first, i);
+        if (second) size = single ? (double)((float)size * (float)tensor_number(second, 0) / (float)limit[1]) : size * tensor_number(second, 0) / limit[1];
+        tensor_set(&sizes, i, size);
     }
-    return give(run, op, "Out", &y);
+    s.limit = limit[0];
+    int status = numbers_into(run, op, "Out", x, &sizes, NULL, &s);
+    tensor_drop(&sizes);
+    return status;
 }
 
 /* There and back, to a grid that a pass has found (roundings.c). */
 static int round_to_grid(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
-    double scale = op->in_grid->scale;
-    const tensor_t one = {.dtype = TYPE_FLOAT64, .size = 1, .data = &scale};
-    const scales_t g = {.scale = &one, .inner = 1, .count = 1, .limit = op->in_grid->limit, .away = op->in_grid->away};
-    tensor_t y;
-    if (!x || check_float(x, "X")) return -1;
-    if (x->dtype != TYPE_FLOAT32) return round_into(run, op, "Out", x, &g, 1);
-    if (make_like(run, &y, x)) return -1;
-    if (x->size) DISPATCH(f32, on_grid, *op->in_grid, x->size, x->data, y.data);
-    return give(run, op, "Out", &y);
+    double number = op->in_grid->scale;
+    const tensor_t scale = {.dtype = TYPE_FLOAT64, .size = 1, .data = &number};
+    steps_t s;
+    if (!x || check_float(x, "X") || read_slices(x, 1, 0, &s)) return -1;
+    s.limit = op->in_grid->limit, s.away = op->in_grid->away, s.back = 1;
+    return round_into(run, op, "Out", x, &scale, NULL, &s);
 }
 
 OPERATOR_TABLE(quantization) = {

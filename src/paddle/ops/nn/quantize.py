@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.steps import dense
+from ..library import by_library
 
 
 def limit_of(bit_length):
@@ -186,6 +187,15 @@ def on_grid(x, scale=1.0, limit=127, round_type=0):
 def _(k, x, scale, limit, round_type):
     return k.on_grid(dense(x), scale, limit, bool(round_type))
 
+
+# What only multiplies (fake_dequantize_..., dequantize_linear) is one pass of NumPy's, which a call of the library is not quicker than.
+by_library(fake_quantize_abs_max, fake_quantize_dequantize_abs_max, fake_channel_wise_quantize_abs_max,
+           fake_channel_wise_quantize_dequantize_abs_max)
+by_library(fake_quantize_moving_average_abs_max, fake_quantize, when=lambda x, scale, accum, state, moving_rate, bit_length,
+           is_test, round_type: is_test)  # the library has no moving scales: they are for training
+by_library(fake_quantize_range_abs_max)
+by_library(quantize_linear, when=lambda x, scale, zero_point, accum, state, quant_axis, bit_length, round_type, is_test,
+           only_observer, moving_rate: is_test and not only_observer)
 
 for _op in (fake_quantize_dequantize_abs_max, fake_channel_wise_quantize_dequantize_abs_max, fake_quantize,
             moving_average_abs_max_scale):
