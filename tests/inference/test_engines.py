@@ -9,6 +9,7 @@ import pytest
 import paddle
 from paddle import inference, static
 from paddle.core.context import process
+from paddle.inference import engines
 
 from .test_predictor import FIXTURES, MODELS, config, recorded, run
 

@@ -8,6 +8,7 @@ import pytest
 import paddle
 import paddle.static.ir.passes
 from paddle import nn, quantization, static
+from paddle.inference import engines
 from paddle.quantization import PTQ, QuantConfig
 from paddle.quantization.observers import AbsmaxObserver
 from paddle.static import InputSpec
@@ -109,18 +110,24 @@ def plans(monkeypatch):
     return made
 
 
+def in_python(path):
+    """Python's executor; predictors have the C library's (tests/capi/test_quantized.py)."""
+    made, _ = engines.in_python().load(paddle.inference.Config(path + ".pdmodel", path + ".pdiparams"))
+    return lambda x: made([x])[0]
+
+
 def predictor(path):
-    config = paddle.inference.Config(path + ".pdmodel", path + ".pdiparams")
-    made = paddle.inference.create_predictor(config)
+    made = paddle.inference.create_predictor(paddle.inference.Config(path + ".pdmodel", path + ".pdiparams"))
+    assert "run by the C library" in repr(made)
     return lambda x: made.run([x])[0].numpy()
 
 
 def both(path):
-    """The predictor, and one of the operators as they stand in the file."""
-    fast = predictor(path)
+    """The model, and the operators as they stand in the file."""
+    fast = in_python(path)
     paddle.set_flags({"FLAGS_static_disabled_passes": "all"})
     try:
-        return fast, predictor(path)
+        return fast, in_python(path)
     finally:
         paddle.set_flags({"FLAGS_static_disabled_passes": ""})
 
@@ -136,6 +143,8 @@ def test_networks(way, tmp_path, plans):
         wrong = np.abs(y - expected) / np.abs(expected).max()
         # whole sums differ in the last bit of what they are worth: now and then that is a step more or less in the next layer
         assert (wrong < 1e-6).mean() > 0.9 and wrong.max() < 0.03
+        other = np.abs(predictor(path)(batch) - y) / np.abs(expected).max()
+        assert (other < 1e-6).mean() > 0.9 and other.max() < 0.03
 
 
 @pytest.mark.parametrize("groups", [1, 16])
