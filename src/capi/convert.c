@@ -65,6 +65,17 @@ void tensor_set(tensor_t *t, index_t i, double value) {
     }
 }
 
+void tensor_set_int(tensor_t *t, index_t i, int64_t value) {
+    switch (t->dtype) {
+    case TYPE_UINT8:
+    case TYPE_INT8: ((int8_t *)t->data)[i] = (int8_t)value; break;
+    case TYPE_INT16: ((int16_t *)t->data)[i] = (int16_t)value; break;
+    case TYPE_INT32: ((int32_t *)t->data)[i] = (int32_t)value; break;
+    case TYPE_INT64: ((int64_t *)t->data)[i] = value; break;
+    default: tensor_set(t, i, (double)value);
+    }
+}
+
 static int is_short(dtype_t dtype) { return dtype == TYPE_FLOAT16 || dtype == TYPE_BFLOAT16; }
 
 static int cast_kind(dtype_t dtype) {

@@ -77,12 +77,14 @@ const char *type_name(dtype_t dtype);
 dtype_t type_of_file(int64_t kind);  /* VarType.Type of Paddle's files; TYPE_NONE: not an element type known here */
 int type_is_float(dtype_t dtype);    /* float32 or float64 */
 int type_is_complex(dtype_t dtype);
+static inline int type_is_whole(dtype_t dtype) { return dtype > TYPE_BOOL && dtype <= TYPE_INT64; }
 const char *dims_text(int ndim, const index_t *dims, char *text, size_t room);
 
 /* Elements of any type as numbers; of complex ones the real part (the imaginary one is set to 0). */
 int64_t tensor_int(const tensor_t *t, index_t i);
 double tensor_number(const tensor_t *t, index_t i);
 void tensor_set(tensor_t *t, index_t i, double value);
+void tensor_set_int(tensor_t *t, index_t i, int64_t value); /* exact where a double isn't; of narrower integers the lower bits */
 
 /* Copy with conversion of the element type; both have one size. */
 int tensor_convert(const tensor_t *from, tensor_t *to);

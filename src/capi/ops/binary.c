@@ -165,6 +165,10 @@ static int run_rule(run_t *run, const op_t *op, enum rule rule) {
         }
         *narrow = converted;
     }
+    if (a.dtype == TYPE_BOOL && (rule == DIV || rule == POW || rule == MOD || rule == FLOORDIV)) {
+        tensor_drop(&converted);
+        return fail("there is no %s of elements of type bool", op->type);
+    }
     dtype_t dtype = rule >= EQUAL && rule <= XOR ? TYPE_BOOL : a.dtype;
     status = make(run, &y, dtype, ndim, dims);
     if (!status) {

@@ -50,10 +50,11 @@ static int trace(run_t *run, const op_t *op) {
         for (index_t i = 0; i < count; i++, at += by_row + by_column) {
             if (x->dtype == TYPE_FLOAT32) sum += ((const float *)x->data)[at];
             else if (x->dtype == TYPE_FLOAT64) sum += ((const double *)x->data)[at];
-            else exact += tensor_int(x, at);
+            else if (x->dtype <= TYPE_INT64) exact += tensor_int(x, at);
+            else sum += tensor_number(x, at);
         }
-        if (x->dtype == TYPE_INT64) ((int64_t *)y.data)[k] = exact;
-        else tensor_set(&y, k, type_is_float(x->dtype) ? sum : (double)exact);
+        if (x->dtype <= TYPE_INT64) tensor_set_int(&y, k, exact);
+        else tensor_set(&y, k, sum);
     }
     return give(run, op, "Out", &y);
 }
@@ -179,16 +180,6 @@ static double meet(enum meeting how, double there, double value) {
     }
 }
 
-/* A whole number, of which the lower bits stay. */
-static void set_whole(tensor_t *t, index_t i, int64_t value) {
-    switch (type_size(t->dtype)) {
-    case 1: ((int8_t *)t->data)[i] = (int8_t)value; break;
-    case 2: ((int16_t *)t->data)[i] = (int16_t)value; break;
-    case 4: ((int32_t *)t->data)[i] = (int32_t)value; break;
-    default: ((int64_t *)t->data)[i] = value;
-    }
-}
-
 static int64_t meet_whole(enum meeting how, int64_t there, int64_t value) {
     switch (how) {
     case ADD:
@@ -258,12 +249,13 @@ static int put_along_axis(run_t *run, const op_t *op) {
             to += (index_t)at * stride, stride *= x->dims[i];
         }
         const int meets = met[to]++ || own;
-        if (x->dtype <= TYPE_INT64 && x->dtype != TYPE_BOOL) set_whole(&y, to, meets ? meet_whole(how, tensor_int(&y, to), tensor_int(value, k)) : tensor_int(value, k));
+        if (type_is_whole(x->dtype)) tensor_set_int(&y, to, meets ? meet_whole(how, tensor_int(&y, to), tensor_int(value, k)) : tensor_int(value, k));
         else tensor_set(&y, to, meets ? meet(how, tensor_number(&y, to), tensor_number(value, k)) : tensor_number(value, k));
     }
     for (index_t i = 0; how == MEAN && i < x->size && !status; i++) {
-        double count = met[i] + own;
-        if (met[i]) tensor_set(&y, i, type_is_float(x->dtype) ? tensor_number(&y, i) / count : floor(tensor_number(&y, i) / count));
+        const int64_t count = met[i] + own, sum = tensor_int(&y, i);
+        if (met[i] && type_is_whole(x->dtype)) tensor_set_int(&y, i, sum / count - (sum % count < 0)); /* downwards */
+        else if (met[i]) tensor_set(&y, i, tensor_number(&y, i) / (double)count);
     }
     free(met);
     return status ? -1 : give(run, op, "Result", &y);

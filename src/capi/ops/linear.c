@@ -186,8 +186,13 @@ static int dot(run_t *run, const op_t *op) {
     }
     for (index_t k = 0; k < out.size; k++) {
         double sum = 0;
-        for (index_t i = 0; i < n; i++) sum += tensor_number(x, k * n + i) * tensor_number(y, k * n + i);
-        tensor_set(&out, k, sum);
+        int64_t exact = 0;
+        for (index_t i = k * n; i < (k + 1) * n; i++) {
+            if (x->dtype <= TYPE_INT64) exact += tensor_int(x, i) * tensor_int(y, i);
+            else sum += tensor_number(x, i) * tensor_number(y, i);
+        }
+        if (x->dtype <= TYPE_INT64) tensor_set_int(&out, k, exact);
+        else tensor_set(&out, k, sum);
     }
     return give(run, op, "Out", &out);
 }

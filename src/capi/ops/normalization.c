@@ -132,7 +132,7 @@ static int softmax(run_t *run, const op_t *op) {
     return status ? -1 : give(run, op, "Out", &result);
 }
 
-/* x divided by its norm along an axis. */
+/* The norm of x along an axis, or of all of it. */
 static int p_norm(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
@@ -155,8 +155,8 @@ static int p_norm(run_t *run, const op_t *op) {
         for (index_t i = 0; i < n; i++) {
             double value = fabs(tensor_number(x, (k / inner * n + i) * inner + k % inner));
             sum += p == 1 ? value : p == 0 ? value != 0 : pow(value, p);
-            largest = value > largest ? value : largest;
-            smallest = value < smallest ? value : smallest;
+            largest = value > largest || isnan(value) ? value : largest;
+            smallest = value < smallest || isnan(value) ? value : smallest;
         }
         tensor_set(&y, k, isinf(p) ? (p > 0 ? largest : smallest) : p == 0 ? sum : pow(sum, 1 / p));
     }

@@ -119,7 +119,7 @@ static int reduce_plain(enum rule rule, const tensor_t *x, const axes_t *axes, t
     double *sums = malloc((size_t)max_of(y->size, 1) * sizeof *sums);
     int64_t *whole = malloc((size_t)max_of(y->size, 1) * sizeof *whole);
     int status = sums && whole ? 0 : fail_memory();
-    int integers = x->dtype <= TYPE_INT64 && (rule == SUM || rule == PROD || rule == MAX || rule == MIN);
+    int integers = x->dtype <= TYPE_INT64 && (rule == SUM || rule == PROD || rule == MAX || rule == MIN || (rule == MEAN && x->dtype != TYPE_BOOL));
     index_t strides[MAX_DIMS], stride = 1;
     for (int i = x->ndim - 1; i >= 0; i--) {
         strides[i] = axes->gone[i] ? 0 : stride;
@@ -137,15 +137,16 @@ static int reduce_plain(enum rule rule, const tensor_t *x, const axes_t *axes, t
         }
         if (integers) {
             int64_t value = tensor_int(x, k), *to = &whole[at];
-            *to = rule == SUM ? *to + value : rule == PROD ? *to * value : rule == MAX ? (value > *to ? value : *to) : value < *to ? value : *to;
+            *to = rule == SUM || rule == MEAN ? *to + value : rule == PROD ? *to * value : rule == MAX ? (value > *to ? value : *to) : value < *to ? value : *to;
         } else {
             sums[at] = combine(rule, sums[at], tensor_number(x, k));
         }
     }
     double count = y->size ? (double)x->size / (double)y->size : 0;
     for (index_t k = 0; !status && k < y->size; k++) {
-        if (integers && y->dtype == TYPE_INT64) ((int64_t *)y->data)[k] = whole[k];
-        else tensor_set(y, k, integers ? (double)whole[k] : rule == MEAN ? sums[k] / count : sums[k]);
+        if (integers && rule == MEAN) tensor_set(y, k, trunc((double)whole[k] / count));
+        else if (integers) tensor_set_int(y, k, whole[k]);
+        else tensor_set(y, k, rule == MEAN ? sums[k] / count : sums[k]);
     }
     free(sums);
     free(whole);
@@ -163,6 +164,7 @@ static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
     const int native = reduce_native(rule, x, &axes, &y);
     if (native) return finish(run, op, "Out", &y, native < 0);
     if (!x->size && y.size && (rule == MAX || rule == MIN)) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
+    if (!x->size && y.size && rule == MEAN && x->dtype <= TYPE_INT64) return finish(run, op, "Out", &y, fail("there is no mean of no integers"));
     return finish(run, op, "Out", &y, reduce_plain(rule, x, &axes, &y));
 }
 
@@ -248,7 +250,11 @@ static int arg_extreme(run_t *run, const op_t *op) {
     for (index_t k = 0; k < y.size; k++) {
         index_t best = 0, base = k / inner * n * inner + k % inner;
         double value = tensor_number(x, base);
-        for (index_t i = 1; i < n && !isnan(value); i++) {
+        for (index_t i = 1; i < n && x->dtype <= TYPE_INT64; i++) {
+            int64_t other = tensor_int(x, base + i * inner), most = tensor_int(x, base + best * inner);
+            if (least ? other < most : other > most) best = i;
+        }
+        for (index_t i = 1; i < n && x->dtype > TYPE_INT64 && !isnan(value); i++) {
             double other = tensor_number(x, base + i * inner);
             if (isnan(other) || (least ? other < value : other > value)) best = i, value = other;
         }

@@ -82,7 +82,8 @@ FUNCTION(f_log2, log2(x))
 FUNCTION(f_log10, log10(x))
 FUNCTION(f_log1p, log1p(x))
 FUNCTION(f_expm1, expm1(x))
-FUNCTION(f_logit, log((x < k->a ? k->a : x > 1 - k->a ? 1 - k->a : x) / (1 - (x < k->a ? k->a : x > 1 - k->a ? 1 - k->a : x))))
+static double between(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+FUNCTION(f_logit, k->a > 0 ? log(between(x, k->a, 1 - k->a) / (1 - between(x, k->a, 1 - k->a))) : x < 0 || x > 1 ? NAN : log(x / (1 - x)))
 FUNCTION(f_softsign, x / (1 + fabs(x)))
 FUNCTION(f_tanh_shrink, x - tanh(x))
 FUNCTION(f_logsigmoid, x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x)))
@@ -94,7 +95,7 @@ FUNCTION(f_hard_sigmoid, fmin(fmax(x * k->a + k->b, 0), 1))
 FUNCTION(f_brelu, x < k->a ? k->a : x > k->b ? k->b : x)
 FUNCTION(f_softplus, x * k->a > k->b ? x : log1p(exp(x * k->a)) / k->a)
 FUNCTION(f_hard_shrink, x > k->a || x < -k->a ? x : 0)
-FUNCTION(f_softshrink, x > k->a ? x - k->a : x < -k->a ? x + k->a : 0)
+FUNCTION(f_softshrink, x > k->a ? x - k->a : x < -k->a ? x + k->a : x != x ? x : 0)
 FUNCTION(f_thresholded_relu, x > k->a ? x : k->b)
 FUNCTION(f_selu, k->a * (x > 0 ? x : k->b * expm1(x)))
 FUNCTION(f_celu, x > 0 ? x : k->a * expm1(x / k->a))
@@ -150,10 +151,28 @@ static int run_formula(const op_t *op, const char *type, const tensor_t *x, tens
     return parallel_range(x->size, 4096, map_range, &m);
 }
 
+/* Functions of integers that are integers, exactly. 1 if this is one, 0 if not. */
+static int map_whole(const op_t *op, const char *type, const tensor_t *x, tensor_t *y) {
+    static const char *const names[] = {"relu", "abs", "square", "sign", "floor", "ceil", "round", "trunc", "pow"};
+    enum { RELU, ABS, SQUARE, SIGN, AS_IT_IS, POW = 8, COUNT };
+    int which = 0;
+    while (which < COUNT && strcmp(names[which], type)) which++;
+    const double factor = which == POW ? attr_float(op, "factor") : 0;
+    if (which == COUNT || x->dtype != y->dtype || factor < 0 || factor > 64 || factor != floor(factor)) return 0;
+    for (index_t i = 0; i < x->size; i++) {
+        const int64_t v = tensor_int(x, i);
+        int64_t power = 1;
+        for (int k = 0; k < (int)factor; k++) power *= v;
+        tensor_set_int(y, i, which == RELU ? max_of(v, 0) : which == ABS ? (v < 0 ? -v : v) : which == SQUARE ? v * v : which == SIGN ? (v > 0) - (v < 0) : which == POW ? power : v);
+    }
+    return 1;
+}
+
 /* y = the function `type` of x, with the attributes of op. */
 static int map_into(const op_t *op, const char *type, const tensor_t *x, tensor_t *y) {
     double alpha;
     int step = type_is_float(x->dtype) ? find_step(op, type, &alpha) : -1;
+    if (type_is_whole(x->dtype) && map_whole(op, type, x, y)) return 0;
     return step >= 0 ? run_unary_step(step, alpha, x, y) : run_formula(op, type, x, y);
 }
 
@@ -163,7 +182,12 @@ static int unary(run_t *run, const op_t *op) {
     if (!x) return -1;
     if (!strcmp(op->type, "pow") && (factor = find_input(run, op, "FactorTensor")))
         return fail("a factor that is a tensor is not supported");
-    int keep = type_is_float(x->dtype) || !strcmp(op->type, "abs") || !strcmp(op->type, "square") || !strcmp(op->type, "relu") ||
+    static const char *const real_only[] = {"relu6", "celu", "selu", "swish", "mish", "softsign", "hard_swish", "tanh_shrink", "hard_sigmoid", "softplus", "hard_shrink",
+                                            "softshrink", "thresholded_relu", "logsigmoid", "stanh", "brelu", "soft_relu", "logit"};
+    for (size_t i = 0; x->dtype <= TYPE_INT64 && i < sizeof real_only / sizeof *real_only; i++)
+        if (type_is(op, real_only[i])) return fail("there is no %s of elements of type %s", op->type, type_name(x->dtype));
+    if (x->dtype == TYPE_BOOL && (type_is(op, "square") || type_is(op, "pow"))) return fail("there is no %s of elements of type bool", op->type);
+    int keep = type_is_float(x->dtype) || (type_is_whole(x->dtype) && (type_is(op, "floor") || type_is(op, "ceil") || type_is(op, "round") || type_is(op, "trunc"))) || !strcmp(op->type, "abs") || !strcmp(op->type, "square") || !strcmp(op->type, "relu") ||
                !strcmp(op->type, "sign") || !strcmp(op->type, "pow") || x->dtype == TYPE_FLOAT16 || x->dtype == TYPE_BFLOAT16;
     if (make(run, &y, keep ? x->dtype : TYPE_FLOAT32, x->ndim, x->dims)) return -1;
     return finish(run, op, "Out", &y, map_into(op, op->type, x, &y));
@@ -205,7 +229,14 @@ static int scale(run_t *run, const op_t *op) {
     tensor_t y;
     if (!x || make_like(run, &y, x)) return -1;
     double a = factor && factor->size ? tensor_number(factor, 0) : attr_float(op, "scale"), b = attr_float(op, "bias");
-    if (!attr_bool(op, "bias_after_scale")) b *= a;
+    const int after = attr_bool(op, "bias_after_scale");
+    if (type_is_whole(x->dtype)) { /* constants are of the type of x, as in Paddle */
+        if (!(fabs(a) < 9e18 && fabs(b) < 9e18)) return finish(run, op, "Out", &y, fail("scale %g or bias %g is no %s", a, b, type_name(x->dtype)));
+        const int64_t by = (int64_t)a, more = (int64_t)b;
+        for (index_t i = 0; i < x->size; i++) tensor_set_int(&y, i, after ? tensor_int(x, i) * by + more : (tensor_int(x, i) + more) * by);
+        return finish(run, op, "Out", &y, apply_activation(op, &y));
+    }
+    if (!after) b *= a;
     if (type_is_complex(x->dtype)) {
         tensor_t from = *x, to = y;
         from.dtype = to.dtype = x->dtype == TYPE_COMPLEX64 ? TYPE_FLOAT32 : TYPE_FLOAT64;
@@ -213,12 +244,8 @@ static int scale(run_t *run, const op_t *op) {
         return give(run, op, "Out", &y);
     }
     if (!type_is_float(x->dtype)) {
-        for (index_t i = 0; i < x->size; i++) {
-            if (x->dtype == TYPE_INT64 && a == (double)(int64_t)a && b == (double)(int64_t)b)
-                ((int64_t *)y.data)[i] = ((const int64_t *)x->data)[i] * (int64_t)a + (int64_t)b;
-            else tensor_set(&y, i, tensor_number(x, i) * a + b);
-        }
-        return give(run, op, "Out", &y);
+        for (index_t i = 0; i < x->size; i++) tensor_set(&y, i, tensor_number(x, i) * a + b);
+        return finish(run, op, "Out", &y, apply_activation(op, &y));
     }
     if (!x->size) return give(run, op, "Out", &y);
     chain_t chain;
@@ -249,9 +276,11 @@ static int clip(run_t *run, const op_t *op) {
         formula_keep(&f, formula_step(&f, STEP_min, formula_step(&f, STEP_max, a, from, 0), to, 0), &y);
         return finish(run, op, "Out", &y, formula_run(&f));
     }
+    if (x->dtype == TYPE_BOOL) return finish(run, op, "Out", &y, fail("there is no clip of elements of type bool"));
     for (index_t i = 0; i < x->size; i++) {
         double value = tensor_number(x, i);
-        tensor_set(&y, i, value < least ? least : value > most ? most : value);
+        if (value < least || value > most || !type_is_whole(x->dtype)) tensor_set(&y, i, value < least ? least : value > most ? most : value);
+        else tensor_set_int(&y, i, tensor_int(x, i)); /* which a double may not hold */
     }
     return give(run, op, "Out", &y);
 }
