@@ -14,7 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = {"convolution": 120, "winograd": 30, "blocked": 120}  # of which each instruction set has its share
 # what takes no arrays, operators and models of the C library, which tests/capi attacks, and memory that Pillow shows
 OTHERS = {"arrow_picture", "brain_available", "chain_ops", "fail_allocation", "isa", "keep_freed_memory", "limit_openblas",
-          "model_prepare", "model_read", "model_run", "model_session", "num_threads", "operator", "set_isa", "set_num_threads",
+          "model_prepare", "model_read", "model_run", "model_session", "num_threads", "operator", "prepared", "set_isa",
+          "set_num_threads",
           "set_winograd"}
 
 
