@@ -1,7 +1,7 @@
 """Damaged models for the C library under AddressSanitizer: ``python -m capi.mutate FOLDER NUMBER [SEED]`` (``make fuzz-capi``).
 
 FOLDER holds the sanitized library and the mutator (fuzz.c). Its prey are the programs of the operators' records, one or a few
-operators each, networks over sequences, and the models of tests/fixtures. NUMBER mutants are spread over all of them.
+operators each, networks over sequences, quantized ones, and the models of tests/fixtures. NUMBER mutants are spread over all of them.
 """
 
 import os
@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 from capi.test_ops_in_c import CASES, record
+from capi.test_quantized import WAYS
 from capi.test_sequences import NETWORKS, program_of
 
 FIXTURES = pathlib.Path(__file__).parents[1] / "fixtures"
@@ -36,6 +37,13 @@ def write_programs(folder):
         path.write_bytes(program)
         path.with_suffix(".pdiparams").write_bytes(parameters)
         found[path.stem] = path
+    for way, (make, _) in WAYS.items():
+        name = f"quantized_{re.sub(r'[^a-z0-9]+', '_', way.lower())}"
+        (folder / name).mkdir(exist_ok=True)
+        make(folder / name, "wide")
+        for kind in ("pdmodel", "pdiparams"):
+            (folder / name / f"m.{kind}").rename(folder / f"{name}.{kind}")
+        found[name] = folder / f"{name}.pdmodel"
     return list(found.values())
 
 

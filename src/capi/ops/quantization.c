@@ -135,20 +135,12 @@ static int observe(run_t *run, const op_t *op) {
     return give(run, op, "Out", &same);
 }
 
-/* Zero points that shift something. */
-static const tensor_t *read_shift(run_t *run, const op_t *op) {
-    const tensor_t *zero = find_input(run, op, "ZeroPoint");
-    for (index_t i = 0; zero && i < zero->size; i++)
-        if (tensor_number(zero, i) != 0) return zero;
-    return NULL;
-}
-
 static int quantize_linear(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *scale = x ? need_input(run, op, "Scale") : NULL;
     steps_t s;
     if (!scale || check_float(x, "X") || check_test(op) || read_slices(x, scale->size, attr_int(op, "quant_axis"), &s) || read_rounding(op, &s)) return -1;
     hand_on(run, op);
-    if (!attr_bool(op, "only_observer")) return round_into(run, op, "Y", x, scale, read_shift(run, op), &s);
+    if (!attr_bool(op, "only_observer")) return round_into(run, op, "Y", x, scale, find_input(run, op, "ZeroPoint"), &s);
     tensor_t same = tensor_share(x);
     return give(run, op, "Y", &same);
 }
@@ -158,7 +150,7 @@ static int dequantize_linear(run_t *run, const op_t *op) {
     steps_t s;
     tensor_t y;
     if (!scale || check_float(scale, "Scale") || read_slices(x, scale->size, attr_int(op, "quant_axis"), &s) || read_limit(attr_int(op, "bit_length"), &s.limit)) return -1;
-    if (!attr_bool(op, "only_observer")) return numbers_into(run, op, "Y", x, scale, read_shift(run, op), &s);
+    if (!attr_bool(op, "only_observer")) return numbers_into(run, op, "Y", x, scale, find_input(run, op, "ZeroPoint"), &s);
     return make(run, &y, scale->dtype, x->ndim, x->dims) ? -1 : finish(run, op, "Y", &y, tensor_convert(x, &y));
 }
 
