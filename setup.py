@@ -124,8 +124,9 @@ class BuildNative(build_ext):
             print(f"{ext.name} was not built ({error}); paddle works without it, only slower.")
 
 
-flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables", "-fno-math-errno",
-         "-fno-trapping-math", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-psabi", "-pthread", "-g0"]
+flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables",
+         "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra",
+         "-Wno-missing-field-initializers", "-Wno-psabi", "-pthread", "-g0"]
 link_flags = ["-pthread"]
 strip_flags = [] if SANITIZE or LINES else ["-s"]
 if LINES:

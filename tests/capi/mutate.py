@@ -1,7 +1,7 @@
 """Damaged models for the C library under AddressSanitizer: ``python -m capi.mutate FOLDER NUMBER [SEED]`` (``make fuzz-capi``).
 
 FOLDER holds the sanitized library and the mutator (fuzz.c). Its prey are the programs of the operators' records, one or a few
-operators each, networks over sequences, quantized ones, and the models of tests/fixtures. NUMBER mutants are spread over all of them.
+operators each, networks over sequences, quantized ones, and the models of tests/fixtures. NUMBER mutants are spread over them.
 """
 
 import os

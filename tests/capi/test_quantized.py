@@ -202,7 +202,8 @@ for folder in sys.argv[2:]:
     for k, folder in enumerate(folders):
         np.save(folder / "x.npy", batches(list(NETS)[k % 2])[2])
     done = subprocess.run([sys.executable, "-c", script, os.path.dirname(os.path.dirname(__file__)), *map(str, folders)],
-                          capture_output=True, text=True, env={**os.environ, "PADDLE_NATIVE_ISA": isa, "PYTHONPATH": str(PATH.parents[2])})
+                          capture_output=True, text=True,
+                          env={**os.environ, "PADDLE_NATIVE_ISA": isa, "PYTHONPATH": str(PATH.parents[2])})
     assert done.returncode == 0, done.stderr
     for folder in folders:
         expected = library(folder)(np.load(folder / "x.npy"))[0]
@@ -212,7 +213,8 @@ for folder in sys.argv[2:]:
 def test_batch_norm_is_part_of_whole_weights(tmp_path):
     """Folded into convolutions: factors and bias change, the steps stay."""
     paddle.seed(5)
-    parts = [[nn.Conv2D(i, o, 3, padding=1, bias_attr=False), nn.BatchNorm2D(o), nn.ReLU()] for i, o in ((3, 16), (16, 24), (24, 16), (16, 16))]
+    parts = [[nn.Conv2D(i, o, 3, padding=1, bias_attr=False), nn.BatchNorm2D(o), nn.ReLU()]
+             for i, o in ((3, 16), (16, 24), (24, 16), (16, 16))]
     net = nn.Sequential(*[layer for part in parts for layer in part])
     x = np.random.RandomState(0).randn(2, 3, 10, 10).astype("float32")
     net(paddle.to_tensor(x))

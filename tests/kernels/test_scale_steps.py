@@ -1,4 +1,4 @@
-"""Rounding to steps of scales equals NumPy's text (ops/nn/quantize.py) to the bit, on every instruction set and number of threads."""
+"""Rounding to steps of scales equals NumPy's text (ops/nn/quantize.py) to the bit, on every instruction set."""
 
 import numpy as np
 import pytest

@@ -38,7 +38,7 @@ static int numbers_like(run_t *run, const tensor_t *t, dtype_t dtype, const step
         *made = tensor_share(t);
         return 0;
     }
-    if (make(run, made, dtype, 1, &s->count)) return -1;
+    if (tensor_new(run->memory, made, dtype, 1, &s->count)) return -1;
     for (index_t i = 0; i < s->count; i++) tensor_set(made, i, tensor_number(t, repeated ? 0 : i));
     return 0;
 }
@@ -181,7 +181,7 @@ static int dequantize_channels(run_t *run, const op_t *op) {
     if (!(first = input_at(run, op, slot, 0)) || (slot->count == 2 && !(second = input_at(run, op, slot, 1)))) return -1;
     if (check_float(x, "X") || read_limit(bits[0], &limit[0]) || read_limit(bits[1], &limit[1])) return -1;
     if (second && second->size != 1) return fail("the second of Scales must be one number");
-    if (read_slices(x, first->size, second ? attr_int(op, "x_num_col_dims") : attr_int(op, "quant_axis"), &s) || make(run, &sizes, x->dtype, 1, &s.count)) return -1;
+    if (read_slices(x, first->size, second ? attr_int(op, "x_num_col_dims") : attr_int(op, "quant_axis"), &s) || tensor_new(run->memory, &sizes, x->dtype, 1, &s.count)) return -1;
     const int single = x->dtype == TYPE_FLOAT32; /* every operation is rounded to the type of x */
     for (index_t i = 0; i < s.count; i++) {
         double size = tensor_number(first, i);

@@ -188,7 +188,7 @@ def _(k, x, scale, limit, round_type):
     return k.on_grid(dense(x), scale, limit, bool(round_type))
 
 
-# What only multiplies (fake_dequantize_..., dequantize_linear) is one pass of NumPy's, which a call of the library is not quicker than.
+# What only multiplies (dequantize_linear ...) is one pass of NumPy's, than which a call of the library is not quicker.
 by_library(fake_quantize_abs_max, fake_quantize_dequantize_abs_max, fake_channel_wise_quantize_abs_max,
            fake_channel_wise_quantize_dequantize_abs_max)
 by_library(fake_quantize_moving_average_abs_max, fake_quantize, when=lambda x, scale, accum, state, moving_rate, bit_length,
