@@ -59,6 +59,8 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.quantization.observers.abs_max": "paddle.quantization.observers",
     "paddle.quantization.observers.groupwise": "paddle.quantization.observers",
     "paddle.quantization.quanters.abs_max": "paddle.quantization.quanters",
+    "paddle.distributed.communication.reduce": "paddle.distributed.collective",
+    "paddle.distributed.fleet.recompute.recompute": "paddle.distributed.fleet.recompute",
     "paddle.decomposition.decomp": "paddle.decomposition", "paddle.fluid": "paddle.base"}
 _SHARDING = "paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer"
 _STAGES = "paddle.distributed.fleet.meta_parallel.sharding.group_sharded"

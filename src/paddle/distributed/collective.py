@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
+from ..core.context import context
 from ..core.tensor import wrap
 from .comm import ReduceOp
 from .comm.base import REDUCE_NAMES
@@ -50,6 +51,12 @@ def check_op(op, function):
     if op not in REDUCE_NAMES:
         raise ValueError(f"{function}(): op must be a member of ReduceOp, got {op!r}")
     return op
+
+
+def _get_reduce_op(reduce_op, func_name):
+    """What collective functions hand on for a reduction: itself, in a program the type of the operator (``c_allreduce_sum``)."""
+    name = REDUCE_NAMES[check_op(reduce_op, func_name)].lower()
+    return f"c_{func_name}_{name}" if context.static_mode else reduce_op
 
 
 def group_rank(group, rank, function, argument):

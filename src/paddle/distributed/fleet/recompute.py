@@ -10,6 +10,7 @@ from ...core.context import context
 from ...core.tensor import Tensor, wrap
 from ...nn import Layer
 from .layers.mpu.random import get_rng_state_tracker
+from .utils.log_util import logger
 
 
 def recompute(function, *args, preserve_rng_state=True, use_reentrant=True, **kwargs):
@@ -42,6 +43,17 @@ def recompute(function, *args, preserve_rng_state=True, use_reentrant=True, **kw
     given = list(outputs) if several else [outputs]
     results = [o.alike(r) if isinstance(o, Tensor) and o._placed else r for o, r in zip(given, results)]
     return type(outputs)(results) if several else results[0]
+
+
+def check_recompute_necessary(inputs):
+    """Warn where none of the inputs of a part to be recomputed wants a gradient.
+
+    Args:
+        inputs: Tensors, tuples of them, and other values, which do not count.
+    """
+    tensors = [t for value in inputs for t in (value if type(value) is tuple else (value,)) if isinstance(t, Tensor)]
+    if all(t.stop_gradient for t in tensors):
+        logger.warning("recompute(): none of the inputs wants a gradient, so that nothing needs to be computed again")
 
 
 def recompute_sequential(ctx, functions, *args, **kwargs):
