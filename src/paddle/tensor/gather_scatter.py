@@ -396,7 +396,8 @@ def where(condition, x=None, y=None, name=None):
     """Choose from x where the condition is true, else from y; without x and y, find the true positions.
 
     Args:
-        condition (Tensor): of bools.
+        condition (Tensor): of bools. As in 2.x, in dynamic code also of numbers if the shapes are not all equal: they are cast to
+            the type of the result, and true where not zero then.
         x, y (Tensor, number or None): what to choose from; all three broadcast. None for both asks for the positions.
     Returns:
         Tensor of the shape that all three broadcast to; without x and y a tuple of index Tensors, one for each axis.
@@ -414,11 +415,15 @@ def where(condition, x=None, y=None, name=None):
     if x is None or y is None:
         raise ValueError("where(): give both x and y, or neither")
     condition = as_tensor(condition, "where", "condition")
-    if numpy_dtype(condition).kind != "b":
-        raise WrongKindError(f"where(): condition must be of type bool, got {describe(condition)}")
-    if not context.rules.typed_constants:  # 2.6 has float64 here, not the default type
+    modern = context.rules.typed_constants
+    if not modern:  # 2.6 has float64 here, not the default type
         x, y = (wrap(np.asarray(v, np.float64)) if v.__class__ is float else v for v in (x, y))
-    return naming.named(_where(condition, *promote(x, y, "where")), name)
+    given, (x, y) = condition, promote(x, y, "where")
+    if numpy_dtype(given).kind != "b":
+        if modern or not isinstance(given, Tensor) or list(given.shape) == list(x.shape) == list(y.shape):
+            raise WrongKindError(f"where(): condition must be of type bool, got {describe(given)}")
+        condition = cast(cast(given, numpy_dtype(x)), np.dtype(bool))
+    return naming.named(_where(condition, x, y), name)
 
 
 def _where(condition, x, y):
