@@ -1,6 +1,9 @@
 """Recomputation: less memory for activations, paid for with a second forward pass."""
 
 import contextlib
+import random as python_random
+
+import numpy as np
 
 from ...core import random
 from ...core.addresses import lookup as _lookup
@@ -8,6 +11,7 @@ from ...core.autograd import BackwardRecipe, Node, attach, enable_grad, no_grad
 from ...core.backward import backward
 from ...core.context import context
 from ...core.tensor import Tensor, wrap
+from ...framework.random import get_rng_state, set_rng_state
 from ...nn import Layer
 from .layers.mpu.random import get_rng_state_tracker
 from .utils.log_util import logger
@@ -122,6 +126,36 @@ class _Streams:
     def _put(self):
         random.default_generator().set_state(self.default)
         get_rng_state_tracker().set_states_tracker(self.named)
+
+
+@contextlib.contextmanager
+def switch_rng_state_tracker(rng_state, tracker, numpy_state=None, random_state=None, custom_state=None,
+                             custom_get_state_func=None, custom_set_state_func=None):
+    """Context that draws from given states of the random streams and leaves them as they were before it.
+
+    Args:
+        rng_state: what ``paddle.get_rng_state()`` gave.
+        tracker: what ``get_rng_state_tracker().get_states_tracker()`` gave.
+        numpy_state: of ``numpy.random``, or None to let that be.
+        random_state: of Python's ``random``, or None to let that be.
+        custom_state: another state, with the two functions that get and set it.
+    """
+    streams = [(tracker, get_rng_state_tracker().get_states_tracker, get_rng_state_tracker().set_states_tracker),
+               (rng_state, get_rng_state, set_rng_state), (numpy_state, np.random.get_state, np.random.set_state),
+               (random_state, python_random.getstate, python_random.setstate),
+               (custom_state, custom_get_state_func, custom_set_state_func)]
+    before = [(get(), put) for state, get, put in streams if state is not None]
+    for state, _, put in streams:
+        if state is not None:
+            put(state)
+    try:
+        yield
+    finally:
+        for state, put in before:
+            put(state)
+
+
+swith_rng_state_tracker = switch_rng_state_tracker  # as 2.6 spells it
 
 
 class _Rerun(BackwardRecipe):
