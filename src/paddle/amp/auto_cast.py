@@ -1,6 +1,7 @@
 """auto_cast: a hook on every op that chooses the type of its floating inputs."""
 
 import functools
+import threading
 import logging
 
 import numpy as np
@@ -144,6 +145,13 @@ class Caster(OpHook):
         return (*[one(v) for v in args[:first]], *args[first:])
 
 
+class _Outer(threading.local):
+    """What the blocks around a block do, one entry for each time that a thread is in it."""
+
+    def __init__(self):
+        self.casters = []
+
+
 class auto_cast:
     """Run ops in a short float type inside a ``with`` block where that is safe.
 
@@ -170,11 +178,15 @@ class auto_cast:
         white, black = set(custom_white_list or ()), set(custom_black_list or ())
         if white & black:
             raise ValueError(f"auto_cast(): {sorted(white & black)} are on both custom lists")
-        self._hook = None
+        self._hook, self._outer = None, _Outer()
         if enable and level != "O0" and usable(dtype, "auto_cast"):
             self._hook = Caster(dtype, level, white, black, use_promote)
 
     def __enter__(self):
+        outer = _caster()
+        self._outer.casters.append(outer)
+        if outer is not None:
+            outer.remove()  # the innermost block alone decides, one that is switched off too
         if self._hook is not None:
             self._hook.install()
         return self
@@ -182,6 +194,9 @@ class auto_cast:
     def __exit__(self, *exc):
         if self._hook is not None:
             self._hook.remove()
+        outer = self._outer.casters.pop()
+        if outer is not None:
+            outer.install()
 
     def __call__(self, function):
         @functools.wraps(function)
@@ -209,6 +224,22 @@ def _caster():
 def amp_state():
     """What the innermost block of auto_cast that changes types does, or None outside of any."""
     return _caster()
+
+
+class AMPGlobalState:
+    """What the process computes in: ``amp_dtype``, the short type of the block of auto_cast in force, 'float32' outside of any."""
+
+    @property
+    def amp_dtype(self):
+        return "float32" if _caster() is None else get_autocast_dtype()
+
+
+_STATE = AMPGlobalState()
+
+
+def amp_global_state():
+    """The object that tells the type of mixed precision."""
+    return _STATE
 
 
 def is_autocast_enabled(device_type=None):
