@@ -1,8 +1,8 @@
 """auto_cast: a hook on every op that chooses the type of its floating inputs."""
 
 import functools
-import threading
 import logging
+import threading
 
 import numpy as np
 
