@@ -328,4 +328,4 @@ def frexp_mantissa(x):
 frexp_mantissa.grad(x=lambda g, x: g * power_of_two(frexp_exponent(x) * -1.0))
 power_of_two.grad(x=lambda g, out: g * out * math.log(2))
 
-through_float32(erf)
+through_float32(erf, logit)
