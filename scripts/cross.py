@@ -25,7 +25,8 @@ TARGETS = {  # the compiler's name of a system -> pip's name of its wheels
     "x86_64-linux-musl": "musllinux_1_2_x86_64", "aarch64-macos": "macosx_14_0_arm64", "x86_64-macos": "macosx_14_0_x86_64",
 }
 FLAGS = ["-std=gnu11", "-O1", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fwrapv", "-fno-math-errno",
-         "-fno-trapping-math", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-psabi", "-Wno-type-limits", "-pthread", "-g0",
+         "-fno-trapping-math", "-Wall", "-Wextra",
+         "-Wno-missing-field-initializers", "-Wno-psabi", "-Wno-type-limits", "-pthread", "-g0",
          # one text for all element types, generated ones, and Python's headers behind the system's
          "-Wno-tautological-constant-out-of-range-compare", "-Wno-parentheses-equality", "-Wno-macro-redefined"]
 PROGRAM = """#include <stdio.h>

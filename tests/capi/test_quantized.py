@@ -3,6 +3,7 @@
 Both compute with whole numbers, by the same kernels and the same order of operations: results are equal to the bit."""
 
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -230,3 +231,16 @@ def test_batch_norm_is_part_of_whole_weights(tmp_path):
     exact = net(paddle.to_tensor(x)).numpy()
     np.testing.assert_allclose(found, plain, rtol=1e-2, atol=1e-2 * np.abs(exact).max())
     np.testing.assert_allclose(found, exact, rtol=0.1, atol=0.05 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("name", ["onnx_channel", "onnx_tensor", "older_channel", "older_tensor"])
+def test_files_of_paddle(name):
+    """Models that Paddle 2.6.2 has quantized and saved give what its predictor gave (tests/fixtures/make_quantized26.py)."""
+    folder = pathlib.Path(__file__).parents[1] / "fixtures" / "paddle26_quantized"
+    recorded = np.load(folder / "results.npz")
+    files = folder / f"{name}.pdmodel", folder / f"{name}.pdiparams"
+    frozen, _ = engines.in_python().load(inference.Config(*map(str, files)))
+    assert "integer_conv" in str(frozen.plan) and "integer_linear" in str(frozen.plan)
+    found, = Model(*files)(recorded["x"])
+    np.testing.assert_array_equal(found, frozen([recorded["x"]])[0])
+    np.testing.assert_allclose(found, recorded[name], rtol=1e-5, atol=1e-6)
