@@ -317,8 +317,8 @@ int fuse_block(program_t *program, int block) {
     fusion_t f = {.program = program, .block = &program->blocks[block], .readers = memory, .writers = memory + room, .producer = memory + 2 * room};
     for (size_t i = 0; i < room; i++) f.producer[i] = -1;
     count_uses(&f);
-    int status = fuse_operators(&f) || fuse_attention(program, block) || (block == 0 && keep_blocks(program)) || use_whole_products(program, block) ||
-                 hand_on_bytes(program, block) || pack_weights(&f) ? -1 : 0;
+    int status = fuse_operators(&f) || fuse_attention(program, block) || use_whole_products(program, block) ||
+                 (block == 0 && keep_blocks(program)) || hand_on_bytes(program, block) || pack_weights(&f) ? -1 : 0;
     free(memory);
     return status;
 }
