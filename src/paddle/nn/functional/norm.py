@@ -24,7 +24,7 @@ _FORMATS = ("NC", "NCL", "NLC", "NCHW", "NHWC", "NCDHW", "NDHWC")
 def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.9, epsilon=1e-5,
                data_format="NCHW", use_global_stats=None, name=None):
     """Normalise over all axes but the channels: by the batch's statistics in training (the running ones are then updated in
-    place), else by the running ones; then scale and shift.
+    place), else by the running ones; then scale and shift. In training a batch with one element for each channel stays as it is.
 
     Args:
         x (Tensor): batch and channels first (channels last if ``data_format`` says so).
@@ -74,8 +74,9 @@ def normalised(x, running_mean, running_var, weight, bias, training, momentum, e
             raise ValueError(f"batch_norm(): no elements to take statistics of, x has shape {list(x.shape)}")
         given = flat, weight, bias, float(epsilon)
         out, mean, var = norm.batch_norm_train_act(*given, act) if act else norm.batch_norm_train(*given)
-        norm.move_running(running_mean, mean, float(momentum))
-        norm.move_running(running_var, var, float(momentum))
+        if not norm.lone(flat.shape):
+            norm.move_running(running_mean, mean, float(momentum))
+            norm.move_running(running_var, var, float(momentum))
     return out.transpose([0, *range(2, len(x.shape)), 1]) if channels_last else out
 
 

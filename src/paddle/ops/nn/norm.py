@@ -4,6 +4,8 @@ Each op returns the result and the statistics it used. Gradients are written wit
 derivatives of any order exist; the first-order path uses the native backward. The statistics of short floats are float32.
 """
 
+import math
+
 import numpy as np
 
 from ...core.op import op
@@ -41,11 +43,18 @@ def _per_channel(v, ndim):
 
 
 # ---- batch norm ----------------------------------------------------------------------------------------------------
+def lone(shape):
+    """Has each channel one element only (axis 1)? Such a batch has no statistics: Paddle hands it on as it is in training, moves no
+    running ones, and has zeros as gradients of scale and bias."""
+    return shape[0] * math.prod(shape[2:]) == 1
+
 
 @op("batch_norm_train(X, Scale?, Bias?) -> Y, Mean, Variance", family="own", amp="norm", flops=2,
     shapes="n c *x -> n c *x, c, c")
 def batch_norm_train(x, scale=None, bias=None, epsilon=1e-5):
-    """(y, mean, biased variance) over all axes but the channels (axis 1)."""
+    """(y, mean, biased variance) over all axes but the channels (axis 1); of a lone element itself and zeros."""
+    if lone(x.shape):
+        return x.copy(), np.zeros(x.shape[1], x.dtype), np.zeros(x.shape[1], x.dtype)
     axes = (0, *range(2, x.ndim))
     mean = x.mean(axes, dtype=x.dtype)
     var = np.square(x - _per_channel(mean, x.ndim)).mean(axes, dtype=x.dtype)
@@ -57,7 +66,7 @@ def batch_norm_train(x, scale=None, bias=None, epsilon=1e-5):
     return y, mean, var
 
 
-@batch_norm_train.kernel(when=lambda x, scale, bias, epsilon: _fast(x, scale, bias))
+@batch_norm_train.kernel(when=lambda x, scale, bias, epsilon: _fast(x, scale, bias) and not lone(x.shape))
 def _(k, x, scale, bias, epsilon):
     return k.batch_norm(dense(x), dense(scale), dense(bias), epsilon)
 
@@ -78,6 +87,9 @@ def _(needs, g, out, x, scale, epsilon):
     _, mean, var = out
     n, axes = len(x.shape), (0, *range(2, len(x.shape)))
     dx = dscale = dbias = None
+    if lone(x.shape):
+        none = None if gy is None else reduce.sum(gy * 0, axes)
+        return gy, none if needs[1] else None, none if needs[2] else None
     if gy is not None:
         k = interpreter(gy)
         if k is not None and _fast(x, gy, scale):
@@ -149,7 +161,7 @@ def batch_norm_train_act(x, scale=None, bias=None, epsilon=1e-5, act="relu"):
     return BEHIND[act].run_arrays([y]), mean, var
 
 
-@batch_norm_train_act.kernel(when=lambda x, scale, bias, epsilon, act: _fast(x, scale, bias))
+@batch_norm_train_act.kernel(when=lambda x, scale, bias, epsilon, act: _fast(x, scale, bias) and not lone(x.shape))
 def _(k, x, scale, bias, epsilon, act):
     return k.batch_norm(dense(x), dense(scale), dense(bias), epsilon, NUMBERS[act])
 
@@ -158,7 +170,7 @@ def _(k, x, scale, bias, epsilon, act):
 @rule_in_float32("x", "scale", "scale")
 def _(needs, g, out, x, scale, epsilon, act):
     gy, mean, var = g[0], out[1], out[2]
-    k = None if gy is None or g[1] is not None or g[2] is not None else interpreter(gy)
+    k = None if gy is None or g[1] is not None or g[2] is not None or lone(x.shape) else interpreter(gy)
     if k is None or not _fast(x, gy, scale):
         gy = None if gy is None else _behind(gy, out[0], act)
         return batch_norm_train.shared_rule.fn(needs, (gy, *g[1:]), out, x, scale, epsilon)
@@ -199,7 +211,7 @@ def batch_norm(x, scale, bias, mean, variance, momentum=0.9, epsilon=1e-5, is_te
         outs = mean, variance, mean, 1 / np.sqrt(variance + kind(epsilon))
     else:
         y, m, v = batch_norm_train(x, scale, bias, epsilon)
-        keep = mean.dtype.type(momentum)
+        keep = mean.dtype.type(1 if lone(x.shape) else momentum)
         outs = mean * keep + m * (1 - keep), variance * keep + v * (1 - keep), m, 1 / np.sqrt(v + kind(epsilon))
     return (np.ascontiguousarray(np.moveaxis(y, 1, -1)) if last else y, *outs)
 

@@ -21,12 +21,14 @@ def run(graph: Graph) -> None:
 
 
 def _trains(node: Node) -> bool:
-    """Does it normalise by the batch's statistics, channels first, in one type, and hand none of them out?"""
+    """Does it normalise by the batch's statistics, channels first, in one type, and hand none of them out? A batch that may turn
+    out to have one element for each channel has none."""
     a = dict(zip(node.call.op.attr_names, node.call.values))
     shape, (_, _, _, *saved) = known_shape(node.ins[0]), node.outs
     fixed = a["is_test"] and not a["trainable_statistics"] or a["use_global_stats"]
-    return not (fixed or shape is None or a["data_format"][-1] == "C" and len(shape) > 2 or any(v is not None for v in saved)) \
-        and _one_type(node)
+    if fixed or shape is None or max((shape[0], *shape[2:])) < 2 or a["data_format"][-1] == "C" and len(shape) > 2:
+        return False
+    return all(v is None for v in saved) and _one_type(node)
 
 
 def _one_type(node: Node) -> bool:
