@@ -1,5 +1,5 @@
-"""Every record of an operator that the C library knows, with other elements than it asks for: what the library computes is what Python
-computes, to the last digit of an integer; what it has no code for, it refuses."""
+"""Every record of an operator that the C library knows, with other elements than it asks for: what the library computes is what
+Python computes, to the last digit of an integer; what it has no code for, it refuses."""
 
 import functools
 
@@ -10,6 +10,7 @@ from capi.library import Failed, Model
 from capi.test_ops_in_c import CASES, OTHERWISE, record
 
 BEYOND_DOUBLE = 2**60 + 1  # a double holds every integer up to 2**53
+NOT_FINITE = np.float32([np.nan, np.inf, -np.inf])
 ELEMENTS = {
     "int64": lambda a: np.rint(a * 100).astype(np.int64) + np.where(a > 0, BEYOND_DOUBLE, -BEYOND_DOUBLE),
     "int32": lambda a: np.rint(a * 100).astype(np.int32),
@@ -18,7 +19,7 @@ ELEMENTS = {
     "float16": lambda a: a.astype(np.float16),
     "bfloat16": lambda a: a.astype(ml_dtypes.bfloat16),
     "float64": lambda a: a.astype(np.float64),
-    "not finite": lambda a: np.where(np.arange(a.size).reshape(a.shape) % 5 == 0, np.float32([np.nan, np.inf, -np.inf])[a.size % 3], a),
+    "not finite": lambda a: np.where(np.arange(a.size).reshape(a.shape) % 5 == 0, NOT_FINITE[a.size % 3], a),
 }
 TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2}
 OTHER = {  # records that differ where the result is not defined, with the reason

@@ -41,8 +41,8 @@ OWN = {  # operators that Python and C compute by two texts, by reason
         """tril triu lookup_table masked_fill matmul addmm swiglu median reverse beam_search_decode collect_fpn_proposals
         distribute_fpn_proposals""",
     "kernels that the library leaves out for their size": "inverse grid_sampler",
-    "steps of a scale that one tensor gives, and a running mean": """dequantize_linear moving_average_abs_max_scale fake_dequantize_max_abs
-        fake_channel_wise_dequantize_max_abs""",
+    "steps times a scale, and a running mean":
+        "dequantize_linear moving_average_abs_max_scale fake_dequantize_max_abs fake_channel_wise_dequantize_max_abs",
 }
 
 
