@@ -167,8 +167,11 @@ def test_errors_of_native_kernels_are_not_swallowed():
         def unary(self, name, x, *rest):
             raise ValueError("unary(): broken")
         binary = unary
-    use_native(Broken())
+
+        def prepared(self, *declared):
+            return self.unary
     try:
+        use_native(Broken())
         with pytest.raises(ValueError, match=r"unary\(\): broken"):
             paddle.nn.functional.relu(leaf(1.0))
     finally:

@@ -14,9 +14,9 @@ class DType:
     """An element type. Equal to its name, to the NumPy dtype and to itself; ``np.dtype(d)`` works.
 
     Args:
-        name: name of the type.
-        code: its number in ProgramDesc files.
-        numpy_type: NumPy's type, or None where a package brings it.
+        name: name, number or NumPy type of the type that is wanted.
+        parts: of a new type, which is called ``name``: its number in ProgramDesc files, and NumPy's type, or None where a package
+            brings it.
 
     >>> paddle.float32 == 'float32', paddle.ones([1]).dtype is paddle.float32
     (True, True)
