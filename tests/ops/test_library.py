@@ -30,7 +30,8 @@ IMAGE = real(2, 4, 9, 8)
 ANCHORS = BOXES[:4].reshape(1, 2, 2, 4)
 
 CASES = {  # inputs by position, then attributes
-    "fake_quantize_moving_average_abs_max": ([real(3, 4), np.float32([0.5]), np.float32([0.7]), np.float32([1.5])], {"is_test": True}),
+    "fake_quantize_moving_average_abs_max": ([real(3, 4), np.float32([0.5]), np.float32([0.7]), np.float32([1.5])],
+                                             {"is_test": True}),
     "roi_align": ([IMAGE, BOXES, np.array([2, 4], np.int32)],
                   {"pooled_height": 2, "pooled_width": 3, "spatial_scale": 0.25, "aligned": True}),
     "roi_pool": ([IMAGE, BOXES, np.array([2, 4], np.int32)], {"pooled_height": 2, "pooled_width": 3, "spatial_scale": 0.25}),
