@@ -17,7 +17,6 @@ REASONS = {
         f"paddle.optimizer.{n}" for n in ("clear_grad", "step", "state_dict", "minimize")],
     "a mistake of the program: Paddle does not have it either": ["paddle.nn.ClipGradByGloabalNorm", "paddle.nn.functional.mean"],
     "inside Paddle's translator, which ours is not built like": [
-        "paddle.jit.dy2static.loop_transformer.NameVisitor",
         "paddle.jit._trace"],
     "inside Paddle's other modules, reached for by its own tests": [
         "paddle.base.core._cuda_synchronize"],

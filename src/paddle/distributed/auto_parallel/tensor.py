@@ -224,8 +224,7 @@ class Placed:
     def _gradient_places(self):
         return [Replicate() if p.is_partial() else p for p in self.placements]
 
-    @property
-    def grad(self):
+    def _grad_ivar(self):
         """The accumulated gradient, placed as the tensor is; zeros after it was cleared."""
         g = self._grad
         if g is None:
@@ -236,7 +235,7 @@ class Placed:
         g.stop_gradient = False
         return g
 
-    @grad.setter
+    @Tensor.grad.setter
     def grad(self, value):
         if value is not None and (not isinstance(value, Tensor) or list(value.shape) != list(self._sizes)):
             raise ValueError(f"grad: must be None or a Tensor {list(self._sizes)}, got {value!r}")
