@@ -209,3 +209,9 @@ def test_quantization_of_programs_has_its_older_addresses():
     assert QuantizationTransformPass is successor.QuantizationTransformPass
     assert QuantizationFreezePass is successor.QuantizationFreezePass
     assert fluid.contrib.optimizer.Momentum is fluid.optimizer.Momentum
+
+
+def test_the_endings_of_saved_files_are_constants_of_2x():
+    """What programs of 2.0 to 2.4 import to name the files of jit.save."""
+    from paddle.fluid.dygraph.io import INFER_MODEL_SUFFIX, INFER_PARAMS_INFO_SUFFIX, INFER_PARAMS_SUFFIX
+    assert (INFER_MODEL_SUFFIX, INFER_PARAMS_SUFFIX, INFER_PARAMS_INFO_SUFFIX) == (".pdmodel", ".pdiparams", ".pdiparams.info")
