@@ -43,5 +43,23 @@ def test_same_as_real_paddle(settings, counts, places):
 
 def test_counts_are_checked():
     boxes, scores, _ = _given()
-    with pytest.raises(ValueError, match="rois_num add up to M"):
+    with pytest.raises(ValueError, match="offsets that rise"):
         _found(boxes, scores, np.array([6, 6], "int32"))
+
+
+@pytest.mark.parametrize("settings, counts, places", [
+    ((0.1, -1, -1, 0.1, False, 1.0, -1), [25, 22], [
+        29, 15, 21, 1, 16, 23, 14, 6, 2, 17, 28, 1, 23, 6, 2, 18, 15, 11, 21, 25, 1, 14, 17, 19, 23, 46, 49, 42, 33, 48, 31, 50, 40,
+        49, 45, 44, 30, 42, 50, 39, 35, 53, 50, 41, 31, 40, 52]),
+    ((0.1, 20, 15, 0.3, True, 1.0, 0), [15, 15], [
+        28, 1, 23, 25, 16, 6, 2, 11, 21, 25, 1, 28, 10, 26, 14, 49, 45, 44, 30, 54, 51, 39, 35, 53, 50, 41, 44, 57, 31, 43])])
+def test_polygons_as_real_paddle(settings, counts, places):
+    draw = np.random.RandomState(5)
+    centre = draw.rand(2, 30, 1, 2) * 20
+    angle = draw.rand(2, 30, 1) * 6.28 + np.array([0, 1.57, 3.14, 4.71])
+    radius = draw.rand(2, 30, 1, 1) * 6 + 2
+    boxes = (centre + radius * np.stack([np.cos(angle), np.sin(angle)], -1)).reshape(2, 30, 8).astype("float32")
+    scores = draw.rand(2, 3, 30).astype("float32")
+    rows, index, found = paddle._C_ops.multiclass_nms3(paddle.to_tensor(boxes), paddle.to_tensor(scores), None, *settings)
+    assert found.tolist() == counts and index.flatten().tolist() == places
+    np.testing.assert_array_equal(rows.numpy()[:, 2:], boxes.reshape(-1, 8)[places])

@@ -116,10 +116,9 @@ def _candidates(score, threshold, most):
 
 
 def _listed(boxes, found):
-    """Rows [class, score, box], their places among all boxes, and how many each picture has, from (class, score, place); the
-    boxes are one list, the places in it."""
-    rows = [[kind, value, *boxes[at]] for mine in found for kind, value, at in mine]
-    places = [at for mine in found for _, _, at in mine]
+    """Rows [class, score, box], their places among all boxes, and how many each picture has, from (class, score, place)."""
+    rows = [[kind, value, *boxes[k, at]] for k, mine in enumerate(found) for kind, value, at in mine]
+    places = [k * boxes.shape[1] + at for k, mine in enumerate(found) for _, _, at in mine]
     return (np.array(rows, boxes.dtype).reshape(-1, 6), np.array(places, np.int32).reshape(-1, 1),
             np.array([len(mine) for mine in found], np.int32))
 
@@ -130,51 +129,15 @@ def matrix_nms(boxes, scores, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, 
     """Rows [class, score, x1, y1, x2, y2] of the boxes whose decayed score stays up; their places; how many per picture."""
     _checked_scores(boxes, scores)
     found = []
-    for first, mine, by_class in zip(range(0, boxes.shape[0] * boxes.shape[1], boxes.shape[1]), boxes, scores):
+    for mine, by_class in zip(boxes, scores):
         kept = []
         for kind, score in enumerate(by_class):
             order = _candidates(score, score_threshold, nms_top_k)
             if kind != background_label and len(order):
                 decayed = _decayed(mine[order], score[order], use_gaussian, gaussian_sigma, normalized)
-                kept += [(kind, value, first + at) for value, at in zip(decayed, order) if value > post_threshold]
+                kept += [(kind, value, at) for value, at in zip(decayed, order) if value > post_threshold]
         found.append(sorted(kept, key=lambda one: -one[1])[:keep_top_k if keep_top_k > -1 else None])
-    return _listed(boxes.reshape(-1, 4), found)
+    return _listed(boxes, found)
 
 
-@op("multiclass_nms3(BBoxes, Scores, RoisNum?) -> Out, Index, NmsRoisNum", family="dynamic", shapes="_ -> ? 6, ? 1:int32, ?:int32")
-def multiclass_nms(boxes, scores, rois_num=None, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, nms_threshold=0.3,
-                   normalized=True, nms_eta=1.0, background_label=0):
-    """Rows [class, score, x1, y1, x2, y2] of the boxes that no better one of their class overlaps; places; how many per picture."""
-    if rois_num is None:
-        _checked_scores(boxes, scores)
-        places = np.arange(boxes.shape[0] * boxes.shape[1]).reshape(boxes.shape[0], 1, -1)
-        pictures = zip(scores, np.broadcast_to(places, scores.shape))
-    else:
-        pictures = _shared_out(boxes, scores, rois_num)
-    flat, found = boxes.reshape(-1, 4), []
-    for by_class, places in pictures:
-        kept = []
-        for kind, (score, place) in enumerate(zip(by_class, places)):
-            if kind != background_label:
-                order = _candidates(score, score_threshold, nms_top_k)
-                order = order[suppressed(flat[place[order]], nms_threshold, nms_eta, normalized, 0)]
-                kept += [(kind, score[at], place[at]) for at in order]
-        if keep_top_k > -1:
-            kept = sorted(kept, key=lambda one: -one[1])[:keep_top_k]
-        found.append(sorted(kept, key=lambda one: one[0] if rois_num is None else (one[0], one[2])))  # by place in one list only
-    return _listed(flat, found)
-
-
-def _shared_out(boxes, scores, rois_num):
-    """Of every picture the scores and the places of its boxes, [C, R], where the boxes of all pictures are one list with a box for
-    each class: boxes [M, C, 4], scores [M, C]."""
-    counts = np.ravel(rois_num)
-    if boxes.ndim != 3 or boxes.shape[2] != 4 or scores.shape != boxes.shape[:2] or counts.sum() != len(boxes):
-        raise ValueError("multiclass_nms(): with rois_num bboxes must be [M, C, 4], scores [M, C] and rois_num add up to M, got "
-                         f"{list(boxes.shape)}, {list(scores.shape)} and {counts.tolist()}")
-    ends = np.cumsum(counts)[:-1]
-    places = np.arange(scores.size).reshape(scores.shape)
-    return [(score.T, place.T) for score, place in zip(np.split(scores, ends), np.split(places, ends))]
-
-
-by_library(generate_proposals, matrix_nms, multiclass_nms)
+by_library(generate_proposals, matrix_nms)

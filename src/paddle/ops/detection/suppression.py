@@ -54,10 +54,10 @@ def _checked(boxes, scores, lod, function):
     return None
 
 
-def _suppressed(boxes, scores, lod, settings, function):
-    """For each picture rows [class, score, box...] and the places of these among all boxes."""
+def _suppressed(boxes, scores, ends, settings):
+    """For each picture rows [class, score, box...] and the places of these among all boxes; ``ends`` are the offsets of the
+    pictures in packed boxes."""
     threshold, nms_top_k, keep_top_k, nms_threshold, normalized, eta, background = settings
-    ends = _checked(boxes, scores, lod, function)
     classes, pictures = scores.shape[1], len(boxes) if ends is None else len(ends) - 1
     rows, places = [], []
     for k in range(pictures):
@@ -93,7 +93,7 @@ def packed_multiclass_nms(boxes, scores, lod=None, score_threshold=0.0, nms_top_
                           normalized=True, nms_eta=1.0, background_label=0):
     """Rows [class, score, box...] of the boxes that no better one of their class overlaps, packed; [[-1]] if there is none."""
     settings = (score_threshold, nms_top_k, keep_top_k, nms_threshold, normalized, nms_eta, background_label)
-    rows, _ = _suppressed(boxes, scores, lod, settings, "multiclass_nms")
+    rows, _ = _suppressed(boxes, scores, _checked(boxes, scores, lod, "multiclass_nms"), settings)
     return _or_nothing(*_packed(rows, boxes.shape[2] + 2, boxes.dtype))
 
 
@@ -103,9 +103,30 @@ def multiclass_nms2(boxes, scores, lod=None, score_threshold=0.0, nms_top_k=-1, 
                     nms_eta=1.0, background_label=0):
     """As multiclass_nms, with the places of the kept boxes among all; no rows if there are none."""
     settings = (score_threshold, nms_top_k, keep_top_k, nms_threshold, normalized, nms_eta, background_label)
-    rows, places = _suppressed(boxes, scores, lod, settings, "multiclass_nms2")
+    rows, places = _suppressed(boxes, scores, _checked(boxes, scores, lod, "multiclass_nms2"), settings)
     table, ends = _packed(rows, boxes.shape[2] + 2, boxes.dtype)
-    return table, np.array([at for mine in places for at in mine], np.int32).reshape(-1, 1), ends
+    return table, _column(places), ends
+
+
+@op("multiclass_nms3(BBoxes, Scores, RoisNum?) -> Out, Index, NmsRoisNum", family="dynamic",
+    shapes=lambda boxes: (boxes.like((-1, boxes.shape[2] + 2)), boxes.like((-1, 1), np.int32), boxes.like((-1,), np.int32)))
+def multiclass_nms(boxes, scores, rois_num=None, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, nms_threshold=0.3,
+                   normalized=True, nms_eta=1.0, background_label=0):
+    """As multiclass_nms2; ``rois_num`` tells how many of packed boxes each picture has, the last result how many were kept."""
+    settings = (score_threshold, nms_top_k, keep_top_k, nms_threshold, normalized, nms_eta, background_label)
+    ends = None if rois_num is None else np.array([0, *np.cumsum(rois_num)])
+    if scores.ndim == (3 if ends is None else 2):
+        _checked(boxes, scores, () if ends is None else [ends], "multiclass_nms")
+    else:
+        raise ValueError("multiclass_nms(): bboxes must be [N, M, 4] and scores [N, C, M], or with rois_num [M, C, 4] and [M, C], "
+                         f"got {list(boxes.shape)} and {list(scores.shape)}")
+    rows, places = _suppressed(boxes, scores, ends, settings)
+    table = np.array([row for mine in rows for row in mine], boxes.dtype).reshape(-1, boxes.shape[2] + 2)
+    return table, _column(places), np.array([len(mine) for mine in rows], np.int32)
+
+
+def _column(places):
+    return np.array([at for mine in places for at in mine], np.int32).reshape(-1, 1)
 
 
 def _merged(boxes, scores, threshold, normalized):
@@ -178,4 +199,4 @@ def retinanet_detection_output(boxes, scores, anchors, info, score_threshold=0.0
     return _packed(rows, 6, boxes[0].dtype)
 
 
-by_library(packed_multiclass_nms, multiclass_nms2)
+by_library(packed_multiclass_nms, multiclass_nms2, multiclass_nms)
