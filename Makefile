@@ -148,7 +148,9 @@ $(INSTALLED_HERE): export DYGRAPH_HOST = 1
 $(INSTALLED) $(INSTALLED_HERE): $(BUILD_FILES) | $(PY)
 	@echo "installing the package into $(VENV) and compiling its C kernels, about $(if $(DYGRAPH_HOST),half )a minute ..."
 	$(PIP) install --no-compile $(NEEDED)
+	@rm -f build/not-built.txt
 	$(PIP) install --no-build-isolation --no-deps --editable .
+	@if [ -s build/not-built.txt ]; then cat build/not-built.txt; echo "what the compiler says: $(PY) setup.py build_ext --inplace"; fi
 	@touch $@
 
 $(TEST_READY): $(INSTALLED)

@@ -28,6 +28,7 @@ HEADERS = "src/paddle/include"
 SANITIZE = os.environ.get("PADDLE_NATIVE_SANITIZE", "0") not in ("", "0")
 LINES = os.environ.get("PADDLE_NATIVE_LINES", "0") not in ("", "0")
 BUILT = "src/paddle/core/built.py"
+NOT_BUILT = "build/not-built.txt"
 PURE = os.environ.get("DYGRAPH_PURE", "0") not in ("", "0")
 HOST = os.environ.get("DYGRAPH_HOST", "0") not in ("", "0")
 
@@ -77,7 +78,7 @@ class BuildNative(build_ext):
         try:
             self.build_library()
         except Exception as error:  # the same reasons as below
-            print(f"libdygraph was not built ({error}); models then run from Python only.")
+            self.left_out("libdygraph", error, "models then run from Python only", Path("src/paddle/libs").glob("libdygraph*"))
 
     def build_library(self):
         """libdygraph from the objects of kernels and operators, which the extension module has just been made of, and the rest."""
@@ -121,7 +122,18 @@ class BuildNative(build_ext):
         try:
             super().build_extension(ext)
         except Exception as error:  # a missing compiler, header or tool: Python and NumPy do the work then
-            print(f"{ext.name} was not built ({error}); paddle works without it, only slower.")
+            self.left_out(ext.name, error, "paddle works without it, only slower", [Path("src", self.get_ext_filename(ext.name))])
+
+    def left_out(self, name, error, meaning, older):
+        """Say why something was not built, in a file too, since pip shows nothing; an older one of it would not fit its sources."""
+        for path in older:
+            path.unlink(missing_ok=True)
+        source = re.search(r"'-c', '(.+?)'", str(error))  # of a command with all its arguments
+        said = f"{name} was not built ({f'{source[1]} does not compile' if source else error}); {meaning}."
+        print(said)
+        os.makedirs(os.path.dirname(NOT_BUILT), exist_ok=True)
+        with open(NOT_BUILT, "a", encoding="utf-8") as file:
+            file.write(said + "\n")
 
 
 flags = ["-std=gnu11", "-O3", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables",

@@ -74,11 +74,12 @@ def main(folder, number, first):
     models += sorted(path for pattern in ("*.pdmodel", "*.json", "__model__") for path in FIXTURES.rglob(pattern)
                      if path.name != "manifest.json")
     each, totals, failed = -(-number // len(models)), [0, 0, 0, 0], 0
-    for model in models:
-        found, report = attack(folder / "fuzz", model, first, each)
+    for place, model in enumerate(models):
+        seed = first + place * each  # each its own, or few mutants for each model would all be of one kind
+        found, report = attack(folder / "fuzz", model, seed, each)
         if report is not None:
             failed += 1
-            print(f"{model}: seeds from {first}\n{report}", flush=True)
+            print(f"{model}: seeds from {seed}\n{report}", flush=True)
         else:
             totals = [total + one for total, one in zip(totals, found)]
     print("{} models: {} mutants, {} loaded, {} ran, {} endless; {} models failed".format(len(models), *totals, failed))
