@@ -241,3 +241,14 @@ def test_transforms():
         transforms.Compose([transforms.Resize(-1)])(picture)
     assert transforms.ColorJitter(0.1, 0.1, 0.1, 0.1)(picture).shape == picture.shape
     assert transforms.BatchCompose()([(1, 2), (3, 4)]) == [(1, 3), (2, 4)]
+
+
+def test_values_of_another_network_under_the_same_name_are_not_taken():
+    model = Softmaxed()
+    name, scope = model.fc.weight.name, fluid.global_scope()
+    scope.var(name).get_tensor().set(np.full((3, 5), 7, "float32"), fluid.CPUPlace())
+    try:
+        model.prepare(inputs=[hapi.Input([None, 20], "float32", "x")])
+        assert model.parameters()[0].shape == [20, 10]
+    finally:
+        scope.values.pop(name)

@@ -40,6 +40,8 @@ def make_eager(network):
 def _parameter(variable):
     from ..static import global_scope  # loaded already where there is a Variable, and by nobody else here
     value = global_scope().values.get(variable.name)
+    if value is not None and np.shape(value) != tuple(variable.shape):  # of another network, whose program had the name
+        value = None
     array = np.zeros(variable.shape, dtypes.to_numpy(variable.dtype)) if value is None else np.array(value)
     p = Parameter(array, variable.name, variable.trainable, variable.optimize_attr["learning_rate"], variable.regularizer,
                   variable.need_clip, variable.do_model_average)
