@@ -5,7 +5,7 @@
     python scripts/addresses.py build RECORD...                      with this package; earlier files win
 
 The order of the table as it is: 2.6.2; 1.8.5, 1.7.2, 1.6.3, 1.5.2, 1.4.1, 2.0.0-alpha0; 2.0.2, 2.1.3, 2.2.2, 2.3.2, 2.4.2, 2.5.2;
-3.0.0-beta1, and 3.3.1 recorded as 2.6.2 was.
+2.0.0-beta0; 3.0.0-beta1, and 3.3.1 recorded as 2.6.2 was.
 
 A record is ``{module: {name: key}}``; the key says where the object is defined, so two addresses with one key are the same object
 there. An address that does not resolve here points to one with the same key that does, or that has its name in the module that
@@ -34,7 +34,9 @@ _ROOMS_OF_FLUID = {  # module of ours (most of fluid) -> modules of 2.x that hol
     "paddle.fluid.optimizer": ("paddle.incubate.optimizer.",),
     "paddle.fluid.io": ("paddle.base.reader",),
     "paddle.base.log_helper": ("paddle.static.log_helper",)}
-_RENAMED = {  # module of an earlier release, or a package with what is below it -> where a later release, or ours, has its names
+_TEXT = tuple(f"paddle.imperative.hapi.text.{module}" for module in ("transformer", "recurrent", "cells", "tagging"))
+_RENAMED = {  # module of an earlier release, or a package with what is below it -> where a later release has its
+    # names, or ours: one place or several
     "paddle.fluid.dataloader": "paddle.io.dataloader", "paddle.fluid.reader": "paddle.io.reader",
     "paddle.fluid.dygraph.layers": "paddle.nn.layer.layers", "paddle.fluid.dygraph.amp": "paddle.amp",
     "paddle.fluid.dygraph.parallel": "paddle.distributed.parallel", "paddle.fluid.initializer": "paddle.nn.initializer",
@@ -50,9 +52,20 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.fluid.contrib.sparsity.asp": "paddle.incubate.asp",
     "paddle.fluid.contrib.sparsity.utils": "paddle.incubate.asp", "paddle.static.sparsity": "paddle.incubate.asp",
     "paddle.fluid.dataset": "paddle.static.slots", "paddle.base.dataset": "paddle.static.slots",
-    "paddle.distributed.fleet.dataset.dataset": "paddle.static.slots", "paddle.incubate.hapi": "paddle.hapi",
-    "paddle.incubate.hapi.vision": "paddle.vision", "paddle.incubate.hapi.distributed": "paddle.io",
-    "paddle.incubate.hapi.datasets": "paddle.vision.datasets", "paddle.incubate.hapi.metrics": "paddle.metric",
+    "paddle.distributed.fleet.dataset.dataset": "paddle.static.slots",
+    "paddle.incubate.hapi": ("paddle.imperative.hapi", "paddle.imperative.hapi.model", "paddle.hapi", "paddle.hapi.model"),
+    "paddle.incubate.hapi.vision": ("paddle.imperative.hapi.transforms", "paddle.imperative.hapi.networks", "paddle.vision"),
+    "paddle.incubate.hapi.datasets": ("paddle.imperative.hapi.datasets", "paddle.vision.datasets"),
+    "paddle.incubate.hapi.distributed": ("paddle.io", "paddle.hapi.model"),
+    "paddle.incubate.hapi.download": "paddle.utils.download",
+    **dict.fromkeys(("paddle.incubate.hapi.text.text", "paddle.text.text"), _TEXT),
+    **dict.fromkeys(("paddle.vision.transforms.transforms", "paddle.vision.transforms.functional"),
+                    "paddle.imperative.hapi.transforms"), "paddle.nn.layer.pooling": "paddle.nn.layer.beta",
+    "paddle.jit.sot.utils.envs": "paddle.jit.sot.utils",
+    "paddle.incubate.asp.supported_layer_list": "paddle.incubate.asp.pruning",
+    "paddle.jit.dy2static.logging_utils": "paddle.jit", "paddle.tensor.array": "paddle.static.array",
+    **dict.fromkeys(("paddle.jit.dy2static.logical_transformer", "paddle.jit.dy2static.transformers.logical_transformer"),
+                    "paddle.jit.dy2static.utils"),
     "paddle.static.quantization.cal_kl_threshold": "paddle.ops.nn.calibration",
     **{f"{package}.complex.tensor.{module}": "paddle.tensor.complex_functions" for package in ("paddle", "paddle.incubate")
        for module in ("math", "manipulation", "linalg")},
@@ -64,10 +77,15 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.decomposition.decomp": "paddle.decomposition", "paddle.fluid": "paddle.base"}
 _SHARDING = "paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_sharding_optimizer"
 _STAGES = "paddle.distributed.fleet.meta_parallel.sharding.group_sharded"
-_UNRECORDED = {  # compiled modules, and variables that are set while programs run: {module: (where, names or None for all)}
+_UNRECORDED = {  # compiled modules, constants, variables that are set while programs run: {module: (where, names or None for all)}
     "paddle.fluid.core_avx": ("paddle.fluid.core", None), "paddle.fluid.core_noavx": ("paddle.fluid.core", None),
-    "paddle.distributed.fleet.base.topology": ("paddle.distributed.fleet.topology", ["_HYBRID_PARALLEL_GROUP"])}
+    "paddle.distributed.fleet.base.topology": ("paddle.distributed.fleet.topology", ["_HYBRID_PARALLEL_GROUP"]),
+    **dict.fromkeys(("paddle.fluid.dygraph.io", "paddle.jit.translated_layer"), ("paddle.jit.save_load", [
+        f"INFER_{what}_SUFFIX" for what in ("MODEL", "PARAMS", "PARAMS_INFO")]))}
 _CALLED = {  # objects that have another name here
+    "paddle.base.variable_index:_getitem_static": ("paddle.tensor.indexing", "getitem"),
+    "paddle.base.variable_index:_setitem_static": ("paddle.tensor.indexing", "setitem"),
+    "paddle.jit.sot.utils.exceptions:InnerError": ("paddle.jit.errors", "Untranslatable"),
     "paddle.distributed.communication.group:_get_global_group": ("paddle.distributed.group", "world"),
     "paddle.distributed.collective:_get_global_group": ("paddle.distributed.group", "world"),
     f"{_SHARDING}:DygraphShardingOptimizerV2": (_SHARDING, "DygraphShardingOptimizer"),
@@ -75,7 +93,17 @@ _CALLED = {  # objects that have another name here
     "paddle.distributed.auto_parallel.static.engine:Engine": ("paddle.hapi.engine", "Engine"),
     **{f"paddle.tensor.manipulation:{name}": ("paddle.tensor.slicing", name) for name in (
         "fill_diagonal_tensor", "fill_diagonal_tensor_")},
-    "paddle.nn.functional.extension:diag_embed": ("paddle", "diag_embed")}
+    "paddle.nn.functional.extension:diag_embed": ("paddle", "diag_embed"),
+    **{f"paddle.optimizer.lr_scheduler:{name}": ("paddle.optimizer.lr", now) for name, now in {
+        "LinearLrWarmup": "LinearWarmup", "ReduceLROnPlateau": "ReduceOnPlateau", "_LRScheduler": "LRScheduler", **{
+            f"{kind}LR": f"{kind}Decay" for kind in ("CosineAnnealing", "Exponential", "InverseTime", "Lambda", "MultiStep",
+                                                     "NaturalExp", "Noam", "Piecewise", "Polynomial", "Step")}}.items()},
+    **{f"paddle.nn.layer.norm:{kind}{n}d": ("paddle.nn", f"{kind}{n}D") for n in (1, 2, 3)
+       for kind in ("BatchNorm", "InstanceNorm")},
+    **{f"paddle.nn.layer.conv:ConvTranspose{n}d": ("paddle.nn", f"Conv{n}DTranspose") for n in (1, 2, 3)},
+    **{f"paddle.nn.functional.conv:conv_transpose{n}d": ("paddle.nn.functional", f"conv{n}d_transpose") for n in (1, 2, 3)},
+    **{f"paddle.nn.layer.common:{kind}": ("paddle.nn", kind[:-1] + "D") for kind in (
+        "Dropout2d", "Dropout3d", "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad2d")}}
 TABLE = os.path.join(os.path.dirname(__file__), "..", "src", "paddle", "core", "addresses.json")
 
 
@@ -248,7 +276,7 @@ def _add(record, table, missing, seen):
             home = _found(*home, key).__name__, None
         for module, name in where:
             written = module in meeting or key.startswith(module + ":")
-            if (module, name) in seen or _answers(module, name):
+            if (module, name) in seen or _answers(module, name) or not _possible(module):
                 continue
             if home is None:
                 missing[key].add(f"{module}.{name}")
@@ -271,7 +299,8 @@ def _moved(key):
     module, _, name = key.partition(":")
     for older in sorted(_RENAMED, key=len, reverse=True):
         if name and f"{module}.".startswith(older + "."):
-            for home in (_RENAMED[older] + module.removeprefix(older), _RENAMED[older]):
+            homes = (_RENAMED[older],) if isinstance(_RENAMED[older], str) else _RENAMED[older]
+            for home in (place + rest for place in homes for rest in (module.removeprefix(older), "")):
                 if _found(home, name, f"{home}:{name}") is not None:
                     return home, name
     for older, rooms in _ROOMS_OF_FLUID.items():
@@ -315,6 +344,12 @@ def _module(path):
     except (ImportError, NotImplementedError):
         return None
 
+
+@functools.cache
+def _possible(module):
+    """Can there be a module of that path: is what is above it a package here, or nothing yet?"""
+    above = _module(module.rpartition(".")[0]) if "." in module else None
+    return above is None or hasattr(above, "__path__")
 
 def _carries(module):
     """Is there a file of ours for this path, and does it look names up in the table?"""

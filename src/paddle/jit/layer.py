@@ -3,7 +3,7 @@
 import os
 
 from ..core.errors import describe
-from .api import load
+from .save_load import load
 
 
 class Layer:

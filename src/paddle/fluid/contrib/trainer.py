@@ -9,6 +9,7 @@ import time
 from ...core.addresses import SERVERS
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_type, describe
+from ...optimizer.optimizer import Optimizer
 from ...serialization.atomic import write_bytes
 from .. import io
 from ..compiler import CompiledProgram
@@ -16,7 +17,6 @@ from ..core import CPUPlace, CUDAPlace, Scope
 from ..data_feeder import DataFeeder
 from ..executor import Executor, scope_guard
 from ..framework import Program, program_guard
-from ..optimizer import Optimizer
 
 __all__ = ["Trainer", "BeginEpochEvent", "EndEpochEvent", "BeginStepEvent", "EndStepEvent", "CheckpointConfig"]
 

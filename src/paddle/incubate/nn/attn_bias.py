@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ...core.errors import describe
 from ...core.tensor import Tensor
-from ...tensor.creation import full, to_tensor, triu, zeros
+from ...tensor.construct import triu
+from ...tensor.creation import full, to_tensor, zeros
 from ...tensor.joining import concat
 
 __all__ = ["AttentionBias", "BlockDiagonalCausalMask", "BlockDiagonalCausalWithOffsetPaddedKeysMask", "BlockDiagonalMask",
