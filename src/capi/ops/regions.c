@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "boxes.h"
+#include "grid.h"
 #include "images.h"
 #include "sizes.h"
 
@@ -147,35 +148,30 @@ static int affine_grid(run_t *run, const op_t *op) {
     return give(run, op, "Output", &y);
 }
 
-/* A coordinate from -1..1 in pixels, brought inside as the mode of padding says. */
-static double pixel_place(double v, double size, int align, const char *padding) {
-    v = align ? (v + 1) * ((size - 1) / 2) : ((v + 1) * size - 1) * 0.5;
-    if (!strcmp(padding, "zeros")) return v;
-    if (!strcmp(padding, "reflection")) {
-        double low = align ? 0 : -0.5, length = align ? size - 1 : size;
-        if (length == 0) return 0;
-        double moved = fabs(v - low), turns = floor(moved / length), rest = moved - turns * length;
-        v = (fmod(turns, 2) == 0 ? rest : length - rest) + low;
-    }
-    return fmin(fmax(v, 0), size - 1);
+/* Which of some words a text is; -1 with an error. */
+static int find_word(const char *name, const char *text, const char *const *words, int count) {
+    for (int i = 0; i < count; i++)
+        if (!strcmp(text, words[i])) return i;
+    return fail("%s can't be '%s'", name, text);
 }
 
 static int grid_sampler(run_t *run, const op_t *op) {
+    static const char *const modes[] = {"bilinear", "nearest"}, *const paddings[] = {"zeros", "border", "reflection"};
     const tensor_t *x = need_input(run, op, "X"), *grid = x ? need_input(run, op, "Grid") : NULL;
     tensor_t y;
     if (!grid || check_float(x, "X")) return -1;
-    if (x->ndim != 4 || grid->ndim != 4 || grid->dims[3] != 2 || grid->dims[0] != x->dims[0]) return fail("X must be [N, C, H, W] and Grid [N, h, w, 2]");
-    int align = attr_bool(op, "align_corners"), nearest = !strcmp(attr_text(op, "mode"), "nearest");
-    const char *padding = attr_text(op, "padding_mode");
-    index_t channels = x->dims[1], h = x->dims[2], w = x->dims[3], places = grid->dims[1] * grid->dims[2];
+    grid_t t = {.axes = x->ndim - 2, .n = x->dims[0], .c = x->dims[1], .places = 1, .cells = 1, .x = x->data, .grid = grid->data,
+                .nearest = find_word("mode", attr_text(op, "mode"), modes, 2), .corners = attr_bool(op, "align_corners"),
+                .padding = find_word("padding_mode", attr_text(op, "padding_mode"), paddings, 3)};
+    if (t.nearest < 0 || t.padding < 0) return -1;
+    if (t.axes < 2 || t.axes > 3 || grid->ndim != x->ndim || grid->dims[t.axes + 1] != t.axes || grid->dims[0] != t.n || grid->dtype != x->dtype)
+        return fail("X must be [N, C, H, W] and Grid [N, h, w, 2] of its type, or 3 of 5 axes");
+    for (int i = 0; i < t.axes; i++) t.size[i] = x->dims[2 + i], t.cells *= t.size[i], t.places *= grid->dims[1 + i];
+    if (t.cells > INT32_MAX) return fail("X has more than 2^31 cells");
     if (make_by_record(run, op, "Output", x->dtype, NULL, &y)) return -1;
-    for (index_t n = 0; n < x->dims[0]; n++)
-        for (index_t k = 0; k < places; k++) {
-            double column = pixel_place(tensor_number(grid, (n * places + k) * 2), (double)w, align, padding);
-            double row = pixel_place(tensor_number(grid, (n * places + k) * 2 + 1), (double)h, align, padding);
-            if (nearest) column = rint(column), row = rint(row);
-            for (index_t c = 0; c < channels; c++) tensor_set(&y, (n * channels + c) * places + k, value_between(x, n * channels + c, h, w, row, column));
-        }
+    t.y = y.data;
+    if (t.cells && y.size) (x->dtype == TYPE_FLOAT32 ? UP_TO_AVX2(f32, grid_run) : grid_run_f64_plain)(&t);
+    else memset(y.data, 0, (size_t)y.size * type_size(y.dtype));
     return give(run, op, "Output", &y);
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 from paddle.kernels import conv3d
 
 from .. import reference
-from ..engine import native
+from ..engine import grid_sample, native
 from .draw import SMALL, WIDTHS, close
 
 BRAIN = np.dtype(ml_dtypes.bfloat16)
@@ -256,10 +256,10 @@ def pictures(draw):
                 expected[i, j] += share[i] * x[i, j][here]
                 np.add.at(dx[i, j], here, share[i] * dy[i, j])
     limit = 1e-4 if draw.dtype == np.float32 else 1e-11
-    close(native.grid_sample(x, grid, False, padding, corners), expected, limit=limit)
+    close(grid_sample(x, grid, False, padding, corners), expected, limit=limit)
     got = native.grid_sample_backward(dy, x, grid, False, padding, corners, True, draw.chance())
     close(got[0], dx, scale=max(1.0, np.abs(dx).max()), limit=limit)
-    nearest = native.grid_sample(x, grid, True, padding, corners)
+    nearest = grid_sample(x, grid, True, padding, corners)
     assert all(np.isin(nearest[i, j], [*x[i, j].reshape(-1), 0]).all() for i in range(n) for j in range(c))
     native.grid_sample_backward(dy, x, grid, True, padding, corners, True, True)
     terms = draw.rng.integers(0, 4, draw.pick(WIDTHS))

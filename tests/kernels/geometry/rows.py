@@ -6,7 +6,7 @@ import numpy as np
 from paddle.core import twister
 
 from .. import test_elementwise, test_norm, test_softmax
-from ..engine import native
+from ..engine import inverse, native
 from .draw import SMALL, WIDTHS, close
 
 BRAIN = np.dtype(ml_dtypes.bfloat16)
@@ -186,9 +186,9 @@ def _transforms(draw):
     expected = np.fft.fft(x.astype(complex), axis=1)[:, :n // 2 + 1 if half else n]
     assert np.abs(native.fourier(x, 1, False, 1.0, half) - expected).max() <= limit * max(np.abs(expected).max(), 1)
     size = draw.pick(WIDTHS)
-    square = draw.guard((draw.rng.standard_normal((draw.pick((1, 3)), size, size)) / size + 2 * np.eye(size)).astype(np.float32))
+    square = draw.guard((draw.rng.standard_normal((draw.pick((1, 3)), size, size)) / size + 2 * np.eye(size)).astype(draw.dtype))
     expected = np.linalg.inv(square.astype(float))
-    assert np.abs(native.inverse(square) - expected).max() <= 1e-5 * np.abs(expected).max()
+    assert np.abs(inverse(square) - expected).max() <= 1e-5 * np.abs(expected).max()
 
 
 def chains(draw):

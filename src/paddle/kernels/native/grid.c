@@ -1,14 +1,10 @@
-/* Pictures read at the places of a grid. */
+/* The gradients of pictures read at the places of a grid; the pictures are the library's (src/capi/ops/regions.c). */
 #define _GNU_SOURCE
 #include "outputs.h"
 
-#include <math.h>
-
 #include "grid.h"
 
-#define FLOOR(x) ((real)floor((double)(x)))
-#define NEAREST(x) ((real)rint((double)(x)))
-#define BODY "grid.inc"
+#define BODY "grid_back.inc"
 #define BODY_TYPES 2
 #include "multiversion.h"
 
@@ -35,23 +31,6 @@ static int take_grid(const char *function, PyObject *const *values, PyArrayObjec
     t->x = PyArray_DATA(x);
     t->grid = PyArray_DATA(grid);
     return t->cells <= INT32_MAX;
-}
-
-BINDING(grid_sample) {
-    BIND("grid_sample", 5, "x", "grid", "nearest", "padding", "corners");
-    DENSE_FLOATS("grid_sample", "x", values[0], x);
-    DENSE_FLOATS("grid_sample", "grid", values[1], grid);
-    grid_t t = {0};
-    int fits = take_grid("grid_sample", values + 2, x, grid, &t);
-    if (fits < 0) return NULL;
-    if (!fits) Py_RETURN_NOTIMPLEMENTED;
-    npy_intp shape[5] = {t.n, t.c};
-    for (int i = 0; i < t.axes; i++) shape[2 + i] = PyArray_DIM(grid, 1 + i);
-    PyArrayObject *y = new_array(PyArray_TYPE(x), t.axes + 2, shape);
-    if (!y) return NULL;
-    t.y = PyArray_DATA(y);
-    WITHOUT_GIL(DISPATCH_FLOAT(PyArray_TYPE(x), grid_run, &t))
-    return (PyObject *)y;
 }
 
 BINDING(grid_sample_backward) {
@@ -81,6 +60,5 @@ BINDING(grid_sample_backward) {
 }
 
 PyMethodDef grid_methods[] = {
-    METHOD(grid_sample, "grid_sample(x, grid, nearest, padding, corners) -> x read at the places of the grid."),
     METHOD(grid_sample_backward, "grid_sample_backward(g, x, grid, nearest, padding, corners, of_x, of_grid) -> (dx, dgrid)."),
     {0}};

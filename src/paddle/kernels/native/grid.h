@@ -1,4 +1,4 @@
-/* What grid.c hands to the loops of grid.inc. */
+/* Pictures read at the places of a grid, and the gradients of that. */
 #ifndef PADDLE_NATIVE_GRID_H
 #define PADDLE_NATIVE_GRID_H
 
@@ -14,5 +14,8 @@ typedef struct {
     void *y, *dx, *dgrid;
     int nearest, padding, corners; /* corners: -1 and 1 are the middles of the outer cells, not their borders */
 } grid_t;
+
+DECLARE_VERSIONS(f32, void, grid_run, const grid_t *t); /* y */
+void grid_run_f64_plain(const grid_t *t);
 
 #endif

@@ -1,5 +1,6 @@
 /* Compile one body file as multiversion.h does, but once for all instruction sets: for loops that move elements one after the other,
- * which wider vectors do not make quicker. NAME(f) is f_f32_plain, and f_f64_plain with BODY_TYPES 2. */
+ * which wider vectors do not make quicker. NAME(f) is f_f32_plain, and f_f64_plain with BODY_TYPES 2;
+ * with BODY_TYPES DOUBLES f_f64_plain alone, for files whose floats have several versions. */
 #include "common.h"
 #include "simd.h"
 

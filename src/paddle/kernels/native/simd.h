@@ -3,6 +3,8 @@
 #ifndef PADDLE_NATIVE_SIMD_H
 #define PADDLE_NATIVE_SIMD_H
 
+#define DOUBLES 3 /* a value of BODY_TYPES, see oneversion.h */
+
 #define vec NAME(vec_t)       /* V elements, aligned */
 #define vec_any NAME(vec_any_t) /* the same in memory at any element's address; may alias elements of its type only */
 #define ivec NAME(ivec_t)     /* V integers of the same width */

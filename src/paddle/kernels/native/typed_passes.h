@@ -1,4 +1,5 @@
 /* One instruction set of multiversion.h: include the body for float and, if asked for, for double. */
+#if BODY_TYPES != DOUBLES
 #define real float
 #define real_int int32_t
 #define REAL_BITS 32
@@ -11,8 +12,9 @@
 #undef REAL_BITS
 #undef TYPE_SUFFIX
 #undef V
+#endif
 
-#if BODY_TYPES == 2
+#if BODY_TYPES == 2 || BODY_TYPES == DOUBLES
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("O2") /* doubles are rare: what -O3 adds to their code is its size */

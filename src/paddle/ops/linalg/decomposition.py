@@ -5,8 +5,8 @@ import numpy as np
 
 from ...core.errors import ElementTypeError
 from ...core.op import op
-from ...core.steps import dense
 from ..arguments import quiet
+from ..library import by_library
 from ..manipulation.construct import diag_embed, diagonal, tril_triu
 from ..manipulation.joining import concat, unstack
 from ..manipulation.reshape import cast, transpose
@@ -104,11 +104,7 @@ def inverse(x):
         raise ValueError("inverse(): a matrix is singular, it has no inverse") from None
 
 
-@inverse.kernel(when=lambda x: x.dtype.char == "f" and x.ndim > 1)
-def _(k, x):
-    return k.inverse(dense(x))
-
-
+by_library(inverse, when=lambda x: x.ndim > 1 and x.shape[-1] <= 128)  # larger ones are better off with LAPACK's blocks
 inverse.grad(x=lambda g, out: -product(adjoint(out), g, adjoint(out)))
 
 

@@ -123,12 +123,6 @@ def _modes(mode, padding_mode, align_corners):
     return mode == "nearest", _PADDINGS.index(padding_mode), bool(align_corners)
 
 
-@grid_sampler.kernel(when=lambda x, grid, mode, padding_mode, align_corners: x.dtype == grid.dtype
-                     and mode in ("bilinear", "nearest") and padding_mode in _PADDINGS)
-def _(k, x, grid, mode, padding_mode, align_corners):
-    return k.grid_sample(dense(x), dense(grid), *_modes(mode, padding_mode, align_corners))
-
-
 @grid_sampler.first_order
 def _(needs, gs, x, grid, mode, padding_mode, align_corners):
     g, x, grid = np.asarray(gs[0]), np.asarray(x), np.asarray(grid)  # asks for values: a routine notes the rule as one call
@@ -170,4 +164,4 @@ def affine_grid(theta, shape_tensor=None, output_shape=(), align_corners=True):
 through_float32(spot_gather, spot_scatter)
 
 
-by_library(affine_grid)
+by_library(affine_grid, grid_sampler)
