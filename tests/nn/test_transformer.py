@@ -73,6 +73,17 @@ def test_heads_must_divide():
         nn.MultiHeadAttention(8, 3)
 
 
+@pytest.mark.parametrize("dim", [None, -1])
+def test_weight_norm_of_the_whole_weight(dim):
+    layer = nn.Linear(3, 4)
+    weight = layer.weight.numpy()
+    nn.utils.weight_norm(layer, dim=dim)
+    close(layer.weight_g, [np.linalg.norm(weight)])
+    layer.weight_g.set_value(paddle.full([1], 2.0))
+    layer(paddle.zeros([1, 3]))
+    close(layer.weight, 2 * weight / np.linalg.norm(weight))
+
+
 def test_weight_norm_trains_and_comes_off():
     layer = nn.utils.weight_norm(nn.Linear(3, 4), dim=1)
     x = paddle.rand([2, 3])

@@ -54,12 +54,12 @@ class _WeightNorm:
 def weight_norm(layer, name="weight", dim=0):
     """Replace a weight by its direction ``<name>_v`` and its length ``<name>_g``, one for each slice along ``dim``.
 
-    With dim=None there is one length for the whole weight. Returns the layer.
+    With dim=None or -1 there is one length for the whole weight. Returns the layer.
 
     Args:
         layer (Layer): changed in place.
         name (str, 'weight'): which parameter.
-        dim (int or None, 0): axis along which every slice has a length of its own; None for one length.
+        dim (int or None, 0): axis along which every slice has a length of its own, of the last axes -2 and so on; None or -1 for one length.
     Returns:
         Layer: the one that was given.
     Raises:
@@ -77,7 +77,7 @@ def weight_norm(layer, name="weight", dim=0):
         raise TypeError(f"weight_norm(): dim must be an int or None, got {describe(dim)}")
     if dim is not None and not -rank <= dim < rank:
         raise ValueError(f"weight_norm(): dim must be in [{-rank}, {rank}), got {dim}")
-    dim = -1 if dim is None else dim % rank
+    dim = -1 if dim in (None, -1) else dim % rank
     hook = _WeightNorm(name, dim)
     length = _norm_except(weight.detach(), dim).reshape([-1])
     del layer._parameters[name]
