@@ -97,5 +97,7 @@ def test_fused_and_partial_functions():
                                    np.maximum(X[0] * X[1], 0), rtol=1e-5)
         np.testing.assert_array_equal(contrib.partial_concat([a, b], 1, 2).numpy(), np.concatenate([X[0][:, 1:3], X[1][:, 1:3]], 1))
         np.testing.assert_allclose(contrib.partial_sum([a, b], 2).numpy(), X[0][:, 2:] + X[1][:, 2:], rtol=1e-6)
+        picked = contrib.index_sample(a, fluid.dygraph.to_variable(np.array([[2, 0]] * len(X[0]), "int32")))
+        np.testing.assert_array_equal(picked.numpy(), X[0][:, [2, 0]])
         with pytest.raises(ValueError, match="functor_list must be one of"):
             contrib.fused_elemwise_activation(a, b, ["relu", "tanh"])

@@ -261,7 +261,8 @@ def test_recomputing_gives_the_same_updates(program):
     optimizer = fluid.optimizer.RecomputeOptimizer(fluid.optimizer.SGD(0.5))
     with pytest.raises(RuntimeError, match="_set_checkpoints"):
         optimizer.minimize(loss)
-    optimizer._set_checkpoints([hidden])
+    optimizer.backward(loss, checkpoints=[hidden])  # 1.6 and 1.7
+    assert optimizer._checkpoints == [hidden]
     fluid.clip.set_gradient_clip(fluid.clip.GradientClipByValue(0.01))
     optimizer.minimize(loss)
     given = np.arange(6, dtype="float32").reshape(2, 3) / 10

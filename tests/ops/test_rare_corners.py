@@ -149,6 +149,36 @@ def test_scatter_takes_a_column_of_places_and_nothing_wider():
             paddle.scatter(x, paddle.to_tensor(index), rows)
 
 
+def test_scatter_at_one_place_takes_a_row_without_its_axis():  # as Paddle 2.6.2 does
+    x = paddle.zeros([3, 2])
+    assert paddle.scatter(x, paddle.to_tensor(1), paddle.to_tensor([5.0, 6.0])).tolist() == [[0.0, 0.0], [5.0, 6.0], [0.0, 0.0]]
+    with pytest.raises(ValueError, match="for a 0-d index"):
+        paddle.scatter(x, paddle.to_tensor(1), paddle.to_tensor([[5.0, 6.0]]))
+
+
+@pytest.mark.parametrize("function", [paddle.cumsum, paddle.logcumsumexp])
+def test_gradients_of_running_results_have_the_shape_of_a_number(function):
+    x = paddle.to_tensor(0.5, stop_gradient=False)
+    out = function(x)
+    out.backward()
+    assert (out.shape, x.grad.shape, x.grad.item()) == ([1], [], 1.0)
+
+
+def test_prelu_of_a_number():
+    x, slope = (paddle.to_tensor(v, stop_gradient=False) for v in (-2.0, 0.25))
+    out = paddle.nn.functional.prelu(x, slope)
+    out.backward()
+    assert (out.shape, out.item(), x.grad.item(), slope.grad.item(), slope.grad.shape) == ([], -0.5, 0.25, -2.0, [])
+    assert paddle.nn.functional.prelu(paddle.to_tensor([-4.0, 3.0]), slope).tolist() == [-1.0, 3.0]
+
+
+def test_increment_of_a_leaf_that_receives_gradients():  # as Paddle 2.6.2 does: it stays a leaf
+    x = paddle.to_tensor(2.0, stop_gradient=False)
+    assert paddle.increment(x, 3.0) is x
+    (x * x).backward()
+    assert (x.item(), x.is_leaf, x.grad.item()) == (5.0, True, 10.0)
+
+
 def test_sizes_in_programs(program):
     assert BY_NAME["diag_embed"](static.data("a", [2, 3, 4]), 1).shape == (2, 3, 5, 5)
     assert BY_NAME["diag_embed"](static.data("b", [2, -1]), 1).shape == (2, -1, -1)
@@ -282,3 +312,24 @@ def test_attention_without_keys_or_queries(queries, keys):
     assert out.shape == [1, queries, 2, 4] and not out.numpy().any()
     out.sum().backward()
     assert q.grad.shape == q.shape and k.grad.shape == k.shape and not q.grad.numpy().any() and not k.grad.numpy().any()
+
+
+def test_poisson_of_a_number_is_a_number():
+    x = paddle.to_tensor(4.0, stop_gradient=False)
+    out = paddle.poisson(x)
+    out.backward()
+    assert (out.shape, x.grad.shape) == ([], [])
+
+
+def test_whole_numbers_stay_whole_without_their_fraction():  # as in Paddle 2.6.2
+    x = paddle.to_tensor([2 ** 60 + 1, -3])
+    assert (paddle.trunc(x).dtype, paddle.trunc(x).tolist()) == (paddle.int64, [2 ** 60 + 1, -3])
+    assert (paddle.frac(x).dtype, paddle.frac(x).tolist()) == (paddle.int64, [0, 0])
+
+
+def test_losses_of_whole_numbers_are_computed_as_floats():  # values of Paddle 2.6.2
+    x, y = paddle.to_tensor([2, -1]), paddle.to_tensor([1, 1])
+    out = paddle.nn.functional.soft_margin_loss(x, y)
+    assert out.dtype == paddle.float32 and out.item() == pytest.approx((np.log1p(np.exp(-2)) + np.log1p(np.exp(1))) / 2)
+    out = paddle.nn.functional.poisson_nll_loss(x, y)
+    assert out.dtype == paddle.float32 and out.item() == pytest.approx((np.exp(2) - 2 + np.exp(-1) + 1) / 2)

@@ -37,3 +37,30 @@ def test_a_tensor_as_epsilon_or_beta_is_read_at_every_step(make, expected):
     assert weight.tolist() == pytest.approx(expected, rel=1e-6)
     with pytest.raises(ValueError, match="epsilon must be at least 0"):
         make(0.1, epsilon=paddle.to_tensor(-1.0), parameters=[paddle.create_parameter([1], "float32")])
+
+
+@pytest.mark.parametrize("make, option", [(paddle.optimizer.SGD, "learning_rate"), (paddle.optimizer.Momentum, "momentum"),
+                                          (paddle.optimizer.RMSProp, "rho"), (paddle.optimizer.Adadelta, "epsilon")])
+def test_none_for_a_number_is_a_value_error_as_in_paddle(make, option):
+    with pytest.raises(ValueError, match=option + " must be a number"):
+        make(**{"learning_rate": 0.1, "parameters": paddle.nn.Linear(2, 2).parameters(), option: None})
+
+
+@pytest.mark.parametrize("make, names", [  # attributes of the classes of real Paddle 2.6.2
+    ("Momentum", {"velocity": "velocity"}), ("Adagrad", {"moment": "moment"}),
+    ("AdamW", {"beta1_pow": "beta1_pow_acc", "beta2_pow": "beta2_pow_acc", "moment1": "moment1", "moment2": "moment2"}),
+    ("Adadelta", {"avg_squared_grad": "_avg_squared_grad", "avg_squared_update": "_avg_squared_update"}),
+    ("Adamax", {"beta1_pow": "beta1_pow_acc", "inf_norm": "inf_norm", "moment": "moment"}),
+    ("RMSProp", {"mean_grad": "mean_grad", "mean_square": "mean_square", "momentum": "momentum"}),
+    ("Lamb", {"beta1_pow": "beta1_pow_acc", "beta2_pow": "beta2_pow_acc", "moment1": "moment1", "moment2": "moment2"})])
+def test_names_of_states(make, names):
+    kind = getattr(paddle.optimizer, make)
+    assert {name: getattr(kind, f"_{name}_acc_str") for name in names} == names
+
+
+def test_a_state_is_found_by_the_name_of_its_class():
+    weight = paddle.create_parameter([2], "float32")
+    optimizer = paddle.optimizer.Adam(0.1, parameters=[weight])
+    (weight * paddle.to_tensor([1.0, 2.0])).sum().backward()
+    optimizer.step()
+    assert optimizer._get_accumulator(optimizer._moment1_acc_str, weight).tolist() == pytest.approx([0.1, 0.2])

@@ -87,3 +87,9 @@ def test_programs_made_later_take_the_seed(seeded):
         paddle.disable_static()
     for weight in (*weights, layer.weight.numpy().ravel()[:2]):
         np.testing.assert_allclose(weight, [-0.8021361, -0.7965923], rtol=1e-6)  # recorded from Paddle 2.6.2
+
+
+def test_create_global_var_is_a_tensor_in_dynamic_mode():
+    made = paddle.static.create_global_var([2], 0.5, "float64", persistable=True, name="half")
+    assert (made.tolist(), made.dtype, made.name) == ([0.5, 0.5], paddle.float64, "half")
+    assert made.stop_gradient and made.persistable

@@ -232,6 +232,19 @@ def _is_all_prim_enabled():
     return primitive.forward.value and primitive.backward.value
 
 
+def enable_layout_autotune():
+    """Noted by GPUs only, as in Paddle: the kernels of a CPU have one layout."""
+
+
+def disable_layout_autotune():
+    """Leaves layouts as they are."""
+
+
+def use_layout_autotune():
+    """Are layouts tuned? Not on a CPU."""
+    return False
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(f"module 'paddle.base.core' has no attribute {name!r}")

@@ -233,11 +233,13 @@ class RecomputeOptimizer:
         """Choose the results (Variables or names) to keep."""
         self._checkpoints = list(checkpoints)
 
-    def backward(self, loss, startup_program=None, parameter_list=None, no_grad_set=None, callbacks=None):
-        """Add the gradients of the loss; returns pairs (parameter, gradient)."""
+    def backward(self, loss, startup_program=None, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None):
+        """Add the gradients of the loss; returns pairs (parameter, gradient). 1.6 and 1.7 take checkpoints here, too."""
         if isinstance(loss, Tensor):
             raise RuntimeError("RecomputeOptimizer.backward(): it works on static programs; in a guard use "
                                "paddle.distributed.fleet.utils.recompute")
+        if checkpoints is not None:
+            self._set_checkpoints(checkpoints)
         if self._checkpoints is None:
             raise RuntimeError("RecomputeOptimizer.backward(): call _set_checkpoints([...]) before")
         return append_backward(loss, parameter_list, no_grad_set, callbacks, self._checkpoints)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.autograd import no_grad
 from ..core.context import context, process
-from ..core.errors import describe
+from ..core.errors import WrongKindError, describe
 from ..core.generation import construction
 from ..core.hooks import phase
 from ..core.op import OPS, Symbolic
@@ -45,10 +45,15 @@ class Optimizer:
     needs_parameters = True  # in dynamic mode; optimizers of fluid find those of their guard
     options = ()  # settings that a group may have of its own: the optimizer's are attributes of that name behind "_"
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for state in cls.__dict__.get("states", ()):  # optimizers that packages derive ask for states by these names
+            setattr(cls, f"_{state.name.strip('_').removesuffix('_acc')}_acc_str", state.name)
+
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None, multi_precision=False):
         who = type(self).__name__
         if not isinstance(learning_rate, (int, float, LRScheduler)) or isinstance(learning_rate, bool):
-            raise TypeError(f"{who}(): learning_rate must be a number or an LRScheduler, got {describe(learning_rate)}")
+            raise WrongKindError(f"{who}(): learning_rate must be a number or an LRScheduler, got {describe(learning_rate)}")
         if isinstance(parameters, (Tensor, dict)):
             raise TypeError(f"{who}(): parameters must be a list of parameters or of groups, got {describe(parameters)}")
         if parameters is None and self.needs_parameters and not context.static_mode:

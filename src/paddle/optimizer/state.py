@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.dtype import of_bits
-from ..core.errors import describe
+from ..core.errors import WrongKindError, describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..regularizer import L2Decay, WeightDecayRegularizer
@@ -43,7 +43,7 @@ def as_number(value, who, argument):
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{who}(): {argument} must be a number, got {describe(value)}") from None
+        raise WrongKindError(f"{who}(): {argument} must be a number, got {describe(value)}") from None
 
 
 def state_dtype(dtype):

@@ -3,7 +3,7 @@
 from ..core.errors import check_choice, check_type
 from ..tensor.convert import cast, numpy_dtype
 from .program import program
-from .program.parameters import create_global_var
+from .program.parameters import global_var
 from .program.record import assign_to
 from .program.registry import find
 
@@ -41,7 +41,7 @@ def auc(input, label, curve="ROC", num_thresholds=4095, topk=1, slide_steps=1, i
         raise NotImplementedError(f"auc(): topk={topk}: only 1 is supported")
     n = num_thresholds + 1
     sizes = [[1, (1 + slide_steps) * n + 1] if slide_steps else [1, n]] * 2 + [[1, n]] * 2
-    states = [create_global_var(size, 0, "int64", persistable=True) for size in sizes]
+    states = [global_var(size, 0, "int64") for size in sizes]
     op = find("auc")
     block = program.default_main_program().current_block()
 
@@ -76,6 +76,6 @@ def ctr_metric_bundle(input, label, ins_tag_weight=None):
 
 def _summed(values):
     """A variable of the program that grows by the sum of the values at every run."""
-    total = create_global_var([1], 0.0, values.dtype, persistable=True)
+    total = global_var([1], 0.0, values.dtype)
     assign_to(total + values.sum(), total)
     return total

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
-from ..core.context import context
+from ..core.context import changed, context
 from ..core.docstrings import documented_like
 from ..core.errors import describe, own_errors
 from ..core.generation import generation
@@ -264,7 +264,11 @@ def increment(x, value=1.0, name=None):
         x.block.program.current_block().append_op("increment", {"X": x}, {"Out": x}, {"step": value})
         x.known = None
         return x
-    out = x.become(arithmetic.scale(x, 1.0, value), "increment")
+    if isinstance(x, Tensor) and x._edge is None:  # a leaf stays one: the derivative by it is that of the sum
+        with changed(grad=False):
+            out = x.become(arithmetic.scale(x, 1.0, value), "increment")
+    else:
+        out = x.become(arithmetic.scale(x, 1.0, value), "increment")
     return out if name is None else naming.named(out, name)
 
 

@@ -5,7 +5,6 @@ import numbers
 import numpy as np
 
 from ... import static
-from ...core import autograd
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.errors import describe
@@ -257,13 +256,12 @@ def linspace(start, stop, num, dtype="float32", name=None):
 
 @fluid_call
 def increment(x, value=1.0, in_place=True):
-    """x plus a number (1.x; successor: paddle.increment); in place leaves too."""
+    """x plus a number (1.x; successor: paddle.increment)."""
     need_variables("increment", x=x)
     if not in_place:
         return tensor.scale(x, 1.0, value)
     if isinstance(x, Tensor):
-        with autograd.set_grad_enabled(x._edge is not None):  # 1.x changed leaves too
-            return tensor.increment(x, value)
+        return tensor.increment(x, value)
     return _into(tensor.scale(x, 1.0, value), x)
 
 

@@ -407,10 +407,10 @@ def prelu(x, weight, data_format="NCHW", name=None):
     [-1.0, 4.0]
     """
     x, weight = as_tensor(x, "prelu"), as_tensor(weight, "prelu", "weight")
-    if len(weight.shape) != 1:
-        raise ValueError(f"prelu(): weight must be 1-d, got shape {list(weight.shape)}")
+    if len(weight.shape) > 1:
+        raise ValueError(f"prelu(): weight must be 0-d or 1-d, got shape {list(weight.shape)}")
     mode = "all"
-    if weight.shape[0] > 1:
+    if weight.shape and weight.shape[0] > 1:
         if len(x.shape) < 2:
             raise ValueError(f"prelu(): x must have a channel axis for {weight.shape[0]} weights, got shape {list(x.shape)}")
         channels = x.shape[-1] if data_format in ("NLC", "NHWC", "NDHWC") else x.shape[1]

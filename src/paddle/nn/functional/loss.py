@@ -19,7 +19,7 @@ from ...ops.math.binary import bce_loss
 from ...ops.nn import activation
 from ...ops.nn.embedding import one_hot
 from ...ops.nn.softmax import may_ignore
-from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
+from ...tensor.convert import as_tensor, cast, numpy_dtype, promote, to_float
 from ...utils import naming
 from .cross_entropy import softmax_with_cross_entropy
 
@@ -52,7 +52,7 @@ def same_shape(x, y, function, names=("input", "label")):
 
 
 def pair(x, y, function, names=("input", "label")):
-    x, y = as_tensor(x, function, names[0]), as_tensor(y, function, names[1])
+    x, y = to_float(as_tensor(x, function, names[0])), as_tensor(y, function, names[1])
     return x, cast(y, numpy_dtype(x))
 
 

@@ -59,7 +59,7 @@ def weight_norm(layer, name="weight", dim=0):
     Args:
         layer (Layer): changed in place.
         name (str, 'weight'): which parameter.
-        dim (int or None, 0): axis along which every slice has a length of its own, of the last axes -2 and so on; None or -1 for one length.
+        dim (int or None, 0): axis along which every slice has a length of its own; None or -1 for one length.
     Returns:
         Layer: the one that was given.
     Raises:

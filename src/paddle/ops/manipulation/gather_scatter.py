@@ -223,8 +223,8 @@ def scatter(x, index, updates, overwrite=True):
 
 
 def _quick_scatter(x, index, updates, overwrite):
-    return (x.ndim and x.size and x.dtype == updates.dtype and _quick_ids(index) and (overwrite or x.dtype.char in "fd")
-            and updates.size and updates.size == index.size * math.prod(x.shape[1:]))
+    return (x.ndim and x.size and index.ndim and x.dtype == updates.dtype and _quick_ids(index)
+            and (overwrite or x.dtype.char in "fd") and updates.size and updates.size == index.size * math.prod(x.shape[1:]))
 
 
 @scatter.kernel(when=_quick_scatter, noted=False)
@@ -245,6 +245,8 @@ def _scatter_index(x, index, updates):
     if index.ndim > 1 and not (index.ndim == 2 and index.shape[1] == 1):
         raise ValueError(f"scatter(): index must be 0-d or 1-d, got shape {list(index.shape)}")
     check_index(index, x.shape[0], "scatter")
+    if not index.ndim and updates.ndim != x.ndim - 1:
+        raise ValueError(f"scatter(): updates {list(updates.shape)} must have shape {list(x.shape[1:])} for a 0-d index")
     if updates.size != index.size * int(np.prod(x.shape[1:])):
         raise ValueError(f"scatter(): updates {list(updates.shape)} must have shape {[index.size, *x.shape[1:]]}")
     return index.reshape(-1)

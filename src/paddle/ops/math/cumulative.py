@@ -153,7 +153,7 @@ def logcumsumexp(x, axis=-1, flatten=False, exclusive=False, reverse=False):
 def _logcumsumexp_grad(g, out, x, axis, flatten, exclusive, reverse):
     shape = list(x.shape)
     if not shape:
-        return g * 0 if exclusive else g
+        return (g * 0 if exclusive else g).reshape(shape)
     if flatten:
         x, axis = reshape(x, None, None, [-1]), 0
     a = axis % len(x.shape)

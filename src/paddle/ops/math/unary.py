@@ -68,7 +68,8 @@ sign = _declare("sign", np.sign, _zero, step=True, doc="-1, 0 or 1 by the sign o
 floor = _declare("floor", np.floor, _zero, step=True, doc="The largest integer not above x.")
 ceil = _declare("ceil", np.ceil, _zero, step=True, doc="The smallest integer not below x.")
 round = _declare("round", _round_away, _zero, step=True, doc="The nearest integer; halves go away from zero.")
-trunc = _declare("trunc", np.trunc, _zero, step=True, doc="x without its fractional part.")
+trunc = _declare("trunc", lambda x: x.copy() if x.dtype.kind in "iu" else np.trunc(x), _zero, step=True,  # NumPy 1: floats
+                 doc="x without its fractional part.")
 sin = _declare("sin", np.sin, lambda g, x: g * cos(x), doc="Sine.")
 cos = _declare("cos", np.cos, lambda g, x: -(g * sin(x)), doc="Cosine.")
 tan = _declare("tan", np.tan, lambda g, out: g * (out * out + 1), doc="Tangent.", amp="black")

@@ -32,7 +32,7 @@ _LEAKY, _LEAKY_GRAD, _SLOPE_GRAD = (Formula(write) for write in (
     lambda emit, x, g: emit("select", x, 0.0, emit("mul", g, x))))
 
 
-@prelu.kernel(when=lambda x, alpha, data_format, mode: x.dtype == alpha.dtype and x.size)
+@prelu.kernel(when=lambda x, alpha, data_format, mode: x.dtype == alpha.dtype and x.size and x.ndim)
 def _(k, x, alpha, data_format, mode):
     return _LEAKY.run(k, dense(x), _wide_alpha(x, dense(alpha), data_format, mode))
 
@@ -50,7 +50,7 @@ def _prelu_fast(k, needs, g, x, alpha, data_format, mode):
 @prelu.vjp
 def _(needs, g, x, alpha, data_format, mode):
     k = interpreter(g)
-    found = NotImplemented if k is None else _prelu_fast(k, needs, dense(g), x, alpha, data_format, mode)
+    found = NotImplemented if k is None or not len(x.shape) else _prelu_fast(k, needs, dense(g), x, alpha, data_format, mode)
     if found is not NotImplemented:
         return found
     negative = 1 - rising(x)

@@ -98,7 +98,7 @@ def poisson(x, seed=0):
     """Counts drawn from Poisson distributions whose rates are the elements of x."""
     if x.size and not np.all(x >= 0):
         raise ValueError("every element of x must be a rate >= 0")
-    return draws.poisson(seed, x).astype(x.dtype)
+    return draws.poisson(seed, x).astype(x.dtype).reshape(x.shape)
 
 
 poisson.grad(x=lambda g: g * 0)

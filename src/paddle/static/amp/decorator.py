@@ -5,7 +5,7 @@ import contextlib
 from ...amp.auto_cast import Caster, black_list, usable, white_list
 from ...core.addresses import lookup as _lookup
 from ...core.errors import check_choice, describe
-from ..program.parameters import create_global_var, name_scope
+from ..program.parameters import global_var, name_scope
 from .rewrite import guarded, in_float32, rewrite
 
 __all__ = ["AutoMixedPrecisionLists", "CustomOpLists", "decorate", "fp16_guard"]
@@ -100,7 +100,7 @@ class OptimizerWithMixedPrecision:
         """Add the operators of the gradients; returns pairs of parameters and gradients."""
         self._rewrite(loss.block.program)
         self._scaled_loss = loss = in_float32(loss)
-        self._loss_scaling = create_global_var([1], 1.0, "float32", persistable=True, name="loss_scaling_0")
+        self._loss_scaling = global_var([1], 1.0, "float32", "loss_scaling_0")
         return self._optimizer.backward(loss, startup_program, parameter_list, no_grad_set, callbacks)
 
     def apply_gradients(self, params_grads):

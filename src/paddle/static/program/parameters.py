@@ -11,14 +11,14 @@ from ...core import place as places
 from ...core.context import changed, context, process
 from ...core.errors import check_type, describe
 from ...nn.initializer import Constant
-from ...tensor.creation import create_parameter  # noqa: F401
+from ...tensor.creation import create_parameter, full  # noqa: F401
 from ...utils import unique_name
 from . import program
 from .record import initialize
 
 
 def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, name=None):
-    """A variable of the main program that the startup program fills with a number.
+    """A variable of the main program that the startup program fills with a number; in dynamic mode a Tensor of it.
 
     Args:
         shape: sizes; along unknown ones (-1) the first value has one element, and others are fed.
@@ -36,6 +36,16 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
     check_type(shape, (list, tuple), "create_global_var", "shape")
     value = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
     check_type(value, (int, float, np.number), "create_global_var", "value")
+    if not context.static_mode:
+        made = full(shape, value, dtype)
+        made.meta().persistable = bool(persistable)
+        made.name = name or unique_name.generate("global_var")
+        return made
+    return global_var(shape, value, dtype, name)
+
+
+def global_var(shape, value, dtype, name=None):
+    """What create_global_var makes in a program, whatever the mode."""
     block = program.default_main_program().global_block()
     var = block.new_var(name=name or unique_name.generate("global_var"), shape=shape, dtype=dtypes.convert(dtype),
                            persistable=True, stop_gradient=True)

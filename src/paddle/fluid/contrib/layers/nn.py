@@ -6,10 +6,11 @@ from ....ops.legacy import parts
 from ....ops.sequence import matching
 from ....static.program import lod
 from ... import layers
+from ...layers.tensors import index_sample
 from ...state import fluid_call
 
-__all__ = ["fused_elemwise_activation", "fused_embedding_seq_pool", "multiclass_nms2", "partial_concat", "partial_sum",
-           "shuffle_batch", "batch_fc", "rank_attention", "tree_conv", "match_matrix_tensor", "var_conv_2d",
+__all__ = ["fused_elemwise_activation", "fused_embedding_seq_pool", "index_sample", "multiclass_nms2", "partial_concat",
+           "partial_sum", "shuffle_batch", "batch_fc", "rank_attention", "tree_conv", "match_matrix_tensor", "var_conv_2d",
            "sequence_topk_avg_pooling"]
 _BINARY = {"elementwise_add": layers.elementwise_add, "elementwise_mul": layers.elementwise_mul}
 _UNARY = ("relu", "scale", "tanh", "sigmoid", "gelu")
