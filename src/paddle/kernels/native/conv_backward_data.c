@@ -11,4 +11,5 @@ typedef struct {
 
 #define BODY "conv_backward_data.inc"
 #define BODY_TYPES 2
+#define BASE_SMALL
 #include "multiversion.h"

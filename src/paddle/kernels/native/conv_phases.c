@@ -10,4 +10,5 @@
 #endif
 
 #define BODY "conv_phases.inc"
+#define BASE_SMALL
 #include "multiversion.h"

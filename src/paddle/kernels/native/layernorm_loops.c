@@ -10,4 +10,5 @@
 #include "norm.h"
 #define BODY "layernorm.inc"
 #define BODY_TYPES 2
+#define BASE_SMALL
 #include "multiversion.h"

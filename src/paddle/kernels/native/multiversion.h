@@ -2,6 +2,7 @@
  *
  *     #define BODY "gemm.inc"
  *     #define BODY_TYPES 2            // optional: 1 = float only (default), 2 = float and double
+ *     #define BASE_SMALL              // optional: the baseline of x86 for size
  *     #include "multiversion.h"
  *
  * Inside the body
@@ -30,7 +31,11 @@
 #define VECTOR_BYTES 16
 #if NATIVE_X86 && !defined(NATIVE_ONLY) && !defined(__clang__)
 #pragma GCC push_options
-#pragma GCC optimize("O2") /* only processors of before 2013 run it: what -O3 adds to its code is its size */
+#ifdef BASE_SMALL /* only processors of before 2013 run it: what -O3 adds to its code is its size; beside products -Os costs them little */
+#pragma GCC optimize("Os")
+#else
+#pragma GCC optimize("O2")
+#endif
 #endif
 #include "typed_passes.h"
 #if NATIVE_X86 && !defined(NATIVE_ONLY) && !defined(__clang__)

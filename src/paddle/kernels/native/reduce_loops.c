@@ -10,4 +10,5 @@
 #include "reduce.h"
 #define BODY "reduce.inc"
 #define BODY_TYPES 2
+#define BASE_SMALL
 #include "multiversion.h"

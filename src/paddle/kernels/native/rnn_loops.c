@@ -11,4 +11,5 @@
 #include "tile.h"
 #define BODY "rnn.inc"
 #define BODY_TYPES 2
+#define BASE_SMALL
 #include "multiversion.h"

@@ -10,4 +10,5 @@
 #include "softmax.h"
 #define BODY "softmax.inc"
 #define BODY_TYPES 2
+#define BASE_SMALL
 #include "multiversion.h"
