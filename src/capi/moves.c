@@ -1,6 +1,7 @@
 /* Moving elements: transposing and repeating, which many operators need. */
 #include <stdlib.h>
 
+#include "lines.h"
 #include "remap.h"
 #include "sizes.h"
 
@@ -237,4 +238,20 @@ int remap_into(run_t *run, const tensor_t *x, const int64_t *const *tables, cons
     if (!status) return 0;
     tensor_drop(y);
     return fail_memory();
+}
+
+int line_kind(dtype_t dtype) {
+    static const int8_t kinds[] = {LINE_BOOL, LINE_I8, LINE_U8, LINE_I16, LINE_I32, LINE_I64, -1, -1, LINE_F32, LINE_F64, LINE_F32, LINE_F64};
+    return kinds[dtype];
+}
+
+int lines_into(int rule, const tensor_t *a, const tensor_t *b, tensor_t *y) {
+    lines_t t = {.rule = rule, .kind = line_kind(a->dtype), .item = (index_t)type_size(a->dtype), .ndim = y->ndim, .a = a->data, .b = b ? b->data : NULL, .y = y->data};
+    if (rule < 0 || t.kind < 0 || !lines_known(rule, t.kind) || type_is_complex(a->dtype) != (rule == LINE_CONJ))
+        return fail("elements of type %s are not supported", type_name(a->dtype));
+    memcpy(t.dims, y->dims, sizeof y->dims);
+    if (broadcast_strides(a, y->ndim, y->dims, t.a_step) || (b && broadcast_strides(b, y->ndim, y->dims, t.b_step))) return -1;
+    for (int i = 0; i < y->ndim; i++) t.a_step[i] *= t.item, t.b_step[i] *= t.item;
+    lines_run(&t);
+    return t.refused && rule != LINE_POW ? fail("a whole number is divided by 0") : 0;
 }

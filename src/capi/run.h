@@ -85,6 +85,9 @@ int remap_into(run_t *run, const tensor_t *x, const int64_t *const *tables, cons
 int expand_into(run_t *run, const tensor_t *x, int ndim, const index_t *dims, tensor_t *y);
 
 /* Strides in elements of x when it is seen with these dims (it broadcasts to them); -1 with a message. */
+int line_kind(dtype_t dtype); /* of lines.h, of complex numbers that of their parts; -1: none */
+/* A function of lines.h of a and b (NULL: of a alone), repeated to y's shape; y has the type and shape of the result. */
+int lines_into(int rule, const tensor_t *a, const tensor_t *b, tensor_t *y);
 int broadcast_strides(const tensor_t *x, int ndim, const index_t *dims, index_t *strides);
 int broadcast_dims(const tensor_t *a, const tensor_t *b, int *ndim, index_t *dims);
 

@@ -1,7 +1,9 @@
-/* Operators on two tensors that are repeated to one shape. Floats go through the native chains where these can. */
+/* Operators on two tensors that are repeated to one shape. Floats go through the native chains where these can; comparisons, logic, bits and whole
+ * numbers through the native lines. */
 #include <math.h>
 
 #include "elementwise.h"
+#include "lines.h"
 #include "sizes.h"
 
 typedef void (*line_t)(const void *a, index_t a_stride, const void *b, index_t b_stride, void *y, index_t n);
@@ -13,33 +15,10 @@ enum rule {
 
 #define T float
 #define TYPED(name) name##_float
-#define IS_FLOAT 1
 #include "binary_lines.inc"
 #define T double
 #define TYPED(name) name##_double
-#define IS_FLOAT 1
 #include "binary_lines.inc"
-#define T int8_t
-#define TYPED(name) name##_int8
-#define IS_FLOAT 0
-#include "binary_lines.inc"
-#define T uint8_t
-#define TYPED(name) name##_uint8
-#define IS_FLOAT 0
-#include "binary_lines.inc"
-#define T int16_t
-#define TYPED(name) name##_int16
-#define IS_FLOAT 0
-#include "binary_lines.inc"
-#define T int32_t
-#define TYPED(name) name##_int32
-#define IS_FLOAT 0
-#include "binary_lines.inc"
-#define T int64_t
-#define TYPED(name) name##_int64
-#define IS_FLOAT 0
-#include "binary_lines.inc"
-
 /* ---- complex numbers: (p + qi) and (r + si), in double precision ---- */
 
 /* Smith's way, which doesn't overflow where the quotient does not. */
@@ -70,17 +49,15 @@ COMPLEX_LINES(double)
 
 static line_t find_line(enum rule rule, dtype_t dtype) {
     if (type_is_complex(dtype)) return rule > DIV ? NULL : dtype == TYPE_COMPLEX64 ? lines_complex_float[rule] : lines_complex_double[rule];
-    switch (dtype) {
-    case TYPE_BOOL:
-    case TYPE_UINT8: return lines_uint8[rule];
-    case TYPE_INT8: return lines_int8[rule];
-    case TYPE_INT16: return lines_int16[rule];
-    case TYPE_INT32: return lines_int32[rule];
-    case TYPE_INT64: return lines_int64[rule];
-    case TYPE_FLOAT32: return lines_float[rule];
-    case TYPE_FLOAT64: return lines_double[rule];
-    default: return NULL;
-    }
+    return rule > COPYSIGN ? NULL : dtype == TYPE_FLOAT32 ? lines_float[rule] : dtype == TYPE_FLOAT64 ? lines_double[rule] : NULL;
+}
+
+/* The native lines of a rule: -1 if it has none. */
+static int native_rule(enum rule rule) {
+    static const int8_t rules[] = {LINE_ADD, LINE_SUB, LINE_MUL, LINE_DIV, LINE_LARGER, LINE_SMALLER, LINE_POW, LINE_MOD, LINE_FLOORDIV, LINE_LARGER, LINE_SMALLER, -1, -1,
+                                   LINE_EQUAL, LINE_NOT_EQUAL, LINE_LESS, LINE_LESS_EQUAL, LINE_GREATER, LINE_GREATER_EQUAL, LINE_AND, LINE_OR, LINE_XOR,
+                                   LINE_BIT_AND, LINE_BIT_OR, LINE_BIT_XOR};
+    return rules[rule];
 }
 
 typedef struct {
@@ -112,7 +89,7 @@ static int binary_range(void *context, index_t begin, index_t end) {
 
 static int run_lines(enum rule rule, const tensor_t *a, const tensor_t *b, tensor_t *y) {
     binary_t t = {.line = find_line(rule, a->dtype), .a = a, .b = b, .y = y};
-    if (!t.line) return fail("elements of type %s are not supported", type_name(a->dtype));
+    if (!t.line) return lines_into(native_rule(rule), a, b, y);
     if (broadcast_strides(a, y->ndim, y->dims, t.sa) || broadcast_strides(b, y->ndim, y->dims, t.sb)) return -1;
     if (!y->size) return 0;
     index_t n = y->ndim ? y->dims[y->ndim - 1] : 1;
@@ -165,10 +142,6 @@ static int run_rule(run_t *run, const op_t *op, enum rule rule) {
         }
         *narrow = converted;
     }
-    if (a.dtype == TYPE_BOOL && (rule == DIV || rule == POW || rule == MOD || rule == FLOORDIV)) {
-        tensor_drop(&converted);
-        return fail("there is no %s of elements of type bool", op->type);
-    }
     dtype_t dtype = rule >= EQUAL && rule <= XOR ? TYPE_BOOL : a.dtype;
     status = make(run, &y, dtype, ndim, dims);
     if (!status) {
@@ -209,25 +182,16 @@ RULE(bits_and, BIT_AND)
 RULE(bits_or, BIT_OR)
 RULE(bits_xor, BIT_XOR)
 
-static int logical_not(run_t *run, const op_t *op) {
+/* Operators on one. */
+static int of_one(run_t *run, const op_t *op, int rule) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
-    if (!x || make(run, &y, TYPE_BOOL, x->ndim, x->dims)) return -1;
-    for (index_t i = 0; i < x->size; i++) ((uint8_t *)y.data)[i] = tensor_number(x, i) == 0;
-    return give(run, op, "Out", &y);
+    if (!x || make(run, &y, rule == LINE_NOT ? TYPE_BOOL : x->dtype, x->ndim, x->dims)) return -1;
+    return finish(run, op, "Out", &y, lines_into(rule, x, NULL, &y));
 }
 
-static int bits_not(run_t *run, const op_t *op) {
-    const tensor_t *x = need_input(run, op, "X");
-    tensor_t y;
-    if (!x) return -1;
-    if (x->dtype > TYPE_INT64) return fail("X must hold integers, not %s", type_name(x->dtype));
-    if (make_like(run, &y, x)) return -1;
-    size_t bytes = (size_t)x->size * type_size(x->dtype);
-    for (size_t i = 0; i < bytes; i++)
-        ((uint8_t *)y.data)[i] = (uint8_t)(x->dtype == TYPE_BOOL ? !((uint8_t *)x->data)[i] : ~((uint8_t *)x->data)[i]);
-    return give(run, op, "Out", &y);
-}
+static int logical_not(run_t *run, const op_t *op) { return of_one(run, op, LINE_NOT); }
+static int bits_not(run_t *run, const op_t *op) { return of_one(run, op, LINE_BIT_NOT); }
 
 OPERATOR_TABLE(binary) = {
     {"elementwise_add", add, OPERATOR_COMPLEX}, {"elementwise_sub", subtract, OPERATOR_COMPLEX}, {"minus", subtract, OPERATOR_COMPLEX}, {"elementwise_mul", multiply, OPERATOR_COMPLEX},

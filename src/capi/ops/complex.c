@@ -1,6 +1,7 @@
 /* Complex numbers: made of real ones, and taken apart. */
 #include <math.h>
 
+#include "lines.h"
 #include "sizes.h"
 
 static dtype_t real_type(dtype_t dtype) { return dtype == TYPE_COMPLEX64 ? TYPE_FLOAT32 : TYPE_FLOAT64; }
@@ -24,16 +25,19 @@ static const tensor_t *need_complex(run_t *run, const op_t *op) {
 
 int part_into(run_t *run, const tensor_t *x, int imaginary, tensor_t *y) {
     if (make(run, y, real_type(x->dtype), x->ndim, x->dims)) return -1;
-    const tensor_t parts = parts_of(x);
-    for (index_t i = 0; i < x->size; i++) tensor_set(y, i, tensor_number(&parts, 2 * i + imaginary));
+    const index_t item = (index_t)type_size(y->dtype);
+    lines_t t = {.rule = LINE_COPY, .kind = LINE_F32, .item = item, .ndim = 1, .dims = {x->size}, .a_step = {2 * item}, .a = (const char *)x->data + imaginary * item, .y = y->data};
+    lines_run(&t);
     return 0;
 }
 
 int join_parts(run_t *run, const tensor_t *re, const tensor_t *im, tensor_t *y) {
-    if (make(run, y, complex_type(re->dtype), re->ndim, re->dims)) return -1;
-    tensor_t parts = parts_of(y);
-    for (index_t i = 0; i < parts.size; i++) tensor_set(&parts, i, tensor_number(i % 2 ? im : re, i / 2));
-    return 0;
+    index_t dims[MAX_DIMS];
+    int ndim;
+    if (broadcast_dims(re, im, &ndim, dims) || make(run, y, complex_type(re->dtype), ndim, dims)) return -1;
+    if (!lines_into(LINE_PAIR, re, im, y)) return 0;
+    tensor_drop(y);
+    return -1;
 }
 
 static int one_part(run_t *run, const op_t *op, int imaginary) {
@@ -49,11 +53,8 @@ static int conjugate(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x || make_like(run, &y, x)) return -1;
+    if (type_is_complex(x->dtype)) return finish(run, op, "Out", &y, lines_into(LINE_CONJ, x, NULL, &y));
     memcpy(y.data, x->data, (size_t)x->size * type_size(x->dtype));
-    if (type_is_complex(x->dtype)) {
-        tensor_t parts = parts_of(&y);
-        for (index_t i = 1; i < parts.size; i += 2) tensor_set(&parts, i, -tensor_number(&parts, i));
-    }
     return give(run, op, "Out", &y);
 }
 
@@ -74,19 +75,10 @@ static int angle(run_t *run, const op_t *op) {
 
 static int make_complex(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X"), *other = x ? need_input(run, op, "Y") : NULL;
-    index_t dims[MAX_DIMS];
-    tensor_t re, im, y;
-    int ndim;
+    tensor_t y;
     if (!other || check_float(x, "X")) return -1;
     if (x->dtype != other->dtype) return fail("X and Y must have one element type");
-    if (broadcast_dims(x, other, &ndim, dims) || expand_into(run, x, ndim, dims, &re)) return -1;
-    int status = expand_into(run, other, ndim, dims, &im);
-    if (!status) {
-        status = join_parts(run, &re, &im, &y);
-        tensor_drop(&im);
-    }
-    tensor_drop(&re);
-    return status ? -1 : give(run, op, "Out", &y);
+    return join_parts(run, x, other, &y) ? -1 : give(run, op, "Out", &y);
 }
 
 /* The same memory with another element type and shape. */

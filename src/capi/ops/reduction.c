@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "formula.h"
+#include "lines.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sizes.h"
@@ -88,6 +89,23 @@ static int reduce_native(enum rule rule, const tensor_t *x, const axes_t *axes, 
     return status ? fail_memory() : 1;
 }
 
+/* All or any, by the native kernel for every part of x behind which a pattern of axes begins: 1, 0 if there is another one. */
+static int reduce_truths(int any, const tensor_t *x, const axes_t *axes, tensor_t *y) {
+    int first = 0;
+    reduce_t r;
+    if (line_kind(x->dtype) < 0 || type_is_complex(x->dtype) || y->dtype != TYPE_BOOL) return 0;
+    while (first < x->ndim && !axes->gone[first]) first++;
+    if (find_pattern(x, axes, 0, &r)) first = 0;
+    else if (!find_pattern(x, axes, first, &r)) return 0;
+    const index_t item = (index_t)type_size(x->dtype), each = r.outer * r.kept * r.inner * item;
+    for (index_t i = 0; i < span(x, 0, first); i++) {
+        truth_t t = {.any = any, .kind = line_kind(x->dtype), .item = item, .outer = r.outer, .kept = r.kept, .inner = r.inner, .x = (const char *)x->data + i * each,
+                     .y = (uint8_t *)y->data + i * r.kept};
+        truth_run(&t);
+    }
+    return 1;
+}
+
 int reduce_axis(int rule, const tensor_t *x, int axis, tensor_t *y) {
     const index_t inner = span(x, axis + 1, x->ndim), outer = span(x, 0, axis), n = x->dims[axis];
     several_t s = {.each = {.rule = (enum reduce_rule)rule, .outer = inner > 1 ? n : 1, .kept = inner > 1 ? inner : outer, .inner = inner > 1 ? 1 : n,
@@ -161,7 +179,7 @@ static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
     dtype_t dtype = attr_dtype(op, "out_dtype");
     if (dtype == TYPE_NONE) dtype = rule == ALL || rule == ANY ? TYPE_BOOL : rule == SUM && x->dtype == TYPE_BOOL ? TYPE_INT64 : x->dtype;
     if (make_sized(run, &y, dtype, &axes.left)) return -1;
-    const int native = reduce_native(rule, x, &axes, &y);
+    const int native = rule == ALL || rule == ANY ? reduce_truths(rule == ANY, x, &axes, &y) : reduce_native(rule, x, &axes, &y);
     if (native) return finish(run, op, "Out", &y, native < 0);
     if (!x->size && y.size && (rule == MAX || rule == MIN)) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
     if (!x->size && y.size && rule == MEAN && x->dtype <= TYPE_INT64) return finish(run, op, "Out", &y, fail("there is no mean of no integers"));

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "formula.h"
+#include "lines.h"
 
 int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y) {
     if (!x->size) return 0;
@@ -289,11 +290,9 @@ static int test(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
     if (!x || make(run, &y, TYPE_BOOL, x->ndim, x->dims)) return -1;
-    int nan = !strcmp(op->type, "isnan_v2"), finite = !strcmp(op->type, "isfinite_v2");
-    for (index_t i = 0; i < x->size; i++) {
-        double value = tensor_number(x, i);
-        ((uint8_t *)y.data)[i] = nan ? isnan(value) : finite ? isfinite(value) : isinf(value);
-    }
+    const int rule = !strcmp(op->type, "isnan_v2") ? LINE_NAN : !strcmp(op->type, "isinf_v2") ? LINE_INF : LINE_FINITE;
+    if (type_is_float(x->dtype)) return finish(run, op, "Out", &y, lines_into(rule, x, NULL, &y));
+    memset(y.data, rule == LINE_FINITE, (size_t)y.size); /* whole numbers are */
     return give(run, op, "Out", &y);
 }
 

@@ -4,6 +4,7 @@
 #include "outputs.h"
 
 #include "elementwise.h"
+#include "lines_args.h"
 
 /* The shape that all inputs are repeated to. */
 typedef struct {
@@ -153,6 +154,8 @@ BINDING(binary) {
     PyArrayObject *operand[2] = {NULL, NULL};
     static const char *const names[2] = {"a", "b"};
     int first = PyArray_Check(values[1]) ? 0 : 1;
+    if (PyArray_Check(values[1]) && PyArray_Check(values[2]) && !PyArray_ISFLOAT((PyArrayObject *)values[1]))
+        return lines_of(values[0], values[1], values[2]); /* whole numbers, which take no other memory for their result */
     FLOATS("binary", names[first], values[1 + first], array);
     int type = PyArray_TYPE(array);
     chain_t chain;
@@ -378,7 +381,7 @@ PyMethodDef elementwise_methods[] = {
     METHOD(unary, "unary(op, x, alpha=0.0, out=None) -> out, or NotImplemented: a named function of every element."),
     METHOD(unary_grad, "unary_grad(op, saved, g, alpha=0.0, out=None) -> g times the derivative, or NotImplemented."),
     METHOD(binary,
-           "binary(op, a, b, out=None) -> out: add, sub, mul, div, max or min with broadcasting."),
+           "binary(op, a, b, out=None) -> out: add, sub, mul, div, max or min with broadcasting; of whole numbers a new array."),
     METHOD(eltwise, "eltwise(program, constants, a, b=None, c=None, d=None) -> the last step's result, or NotImplemented."),
     METHOD(eltwise_chain, "eltwise_chain(program, inputs, constants=(), results=None, outs=None) -> tuple of arrays"),
     METHOD(chain_ops, "chain_ops() -> {name: (opcode, operands)} of eltwise_chain's steps."),

@@ -1,4 +1,4 @@
-/* Sums, differences and products of whole numbers: element by element, along the last axis, of matrices. They wrap round, as NumPy's do. */
+/* Sums of whole numbers along the last axis, and products of matrices of them. They wrap round, as NumPy's do. */
 #define _GNU_SOURCE
 #include "outputs.h"
 
@@ -8,32 +8,11 @@
 #include "multiversion.h"
 
 typedef struct {
-    int op, wide; /* '+', '-' or '*'; int64, not int32 */
+    int wide; /* int64, not int32 */
     const void *a, *b;
     void *y;
     index_t inner, columns; /* of rows and matrices */
 } whole_t;
-
-#define WHOLE_LOOP(type, sign)                                                       \
-    {                                                                                \
-        const type *a = (const type *)t->a, *b = (const type *)t->b;                 \
-        type *y = (type *)t->y;                                                      \
-        for (index_t i = begin; i < end; i++) y[i] = a[i] sign b[i];                 \
-        break;                                                                       \
-    }
-
-static int whole_range(void *context, index_t begin, index_t end) {
-    const whole_t *t = context;
-    switch (t->op | t->wide << 8) { /* without a sign, overflow is defined */
-        case '+': WHOLE_LOOP(uint32_t, +)
-        case '-': WHOLE_LOOP(uint32_t, -)
-        case '*': WHOLE_LOOP(uint32_t, *)
-        case '+' | 256: WHOLE_LOOP(uint64_t, +)
-        case '-' | 256: WHOLE_LOOP(uint64_t, -)
-        case '*' | 256: WHOLE_LOOP(uint64_t, *)
-    }
-    return NATIVE_OK;
-}
 
 /* An array of int32 or int64, C-contiguous, borrowed, or NULL. */
 static PyArrayObject *whole_numbers(PyObject *value) {
@@ -41,25 +20,6 @@ static PyArrayObject *whole_numbers(PyObject *value) {
     PyArrayObject *array = (PyArrayObject *)value;
     int known = PyArray_EquivTypenums(PyArray_TYPE(array), NPY_INT64) || PyArray_EquivTypenums(PyArray_TYPE(array), NPY_INT32);
     return known && PyArray_ISCARRAY_RO(array) ? array : NULL;
-}
-
-BINDING(whole) {
-    BIND("whole", 3, "op", "a", "b");
-    whole_t t = {0};
-    if (PyUnicode_Check(values[0]) && PyUnicode_GET_LENGTH(values[0]) == 1) t.op = (int)PyUnicode_READ_CHAR(values[0], 0);
-    if (t.op != '+' && t.op != '-' && t.op != '*')
-        return PyErr_Format(PyExc_ValueError, "whole(): argument 'op' must be '+', '-' or '*', got %R", values[0]);
-    PyArrayObject *a = whole_numbers(values[1]), *b = whole_numbers(values[2]);
-    if (!a || !b || !PyArray_SAMESHAPE(a, b) || !PyArray_EquivTypes(PyArray_DESCR(a), PyArray_DESCR(b))) Py_RETURN_NOTIMPLEMENTED;
-    PyArrayObject *y = new_like(a, PyArray_NDIM(a), PyArray_DIMS(a));
-    if (!y) return NULL;
-    t.wide = PyArray_ITEMSIZE(a) == 8;
-    t.a = PyArray_DATA(a);
-    t.b = PyArray_DATA(b);
-    t.y = PyArray_DATA(y);
-    index_t size = PyArray_SIZE(y);
-    WITHOUT_GIL(parallel_range(size, MOVE_GRAIN / 8, whole_range, &t));
-    return (PyObject *)y;
 }
 
 /* ---- sums along the last axis, as int64 ---- */
@@ -114,5 +74,4 @@ BINDING(whole_product) {
 PyMethodDef whole_methods[] = {
     METHOD(whole_sum, "whole_sum(x) -> sums of int32 or int64 along the last axis, as int64, or NotImplemented."),
     METHOD(whole_product, "whole_product(a, b) -> the product of two matrices of int32 or int64, or NotImplemented."),
-    METHOD(whole, "whole(op, a, b) -> a + b, a - b or a * b of int32 or int64 arrays of one shape, or NotImplemented."),
     {0}};

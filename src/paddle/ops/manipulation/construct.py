@@ -9,6 +9,7 @@ from ...core.steps import dense
 from ..arguments import one_axis, same_dtype
 from ..families.elementwise import broadcast_dims
 from ..library import by_library
+from ..lines import by_lines
 from ..math.arithmetic import sum_to
 from .reshape import as_real
 from .slicing import slice as pick
@@ -193,3 +194,4 @@ complex.grad(x=lambda g, x_shape: sum_to(_part(g, 0), tuple(x_shape)), y=lambda 
 
 
 by_library(diag_v2)
+by_lines(complex)

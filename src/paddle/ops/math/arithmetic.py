@@ -13,6 +13,7 @@ from ...core.walk import summed_back
 from ...kernels import thresholds
 from ..families.rows import added, times
 from ..families.sharding import elementwise, linear, multilinear, quotient, repeated, scaled
+from ..lines import by_lines
 from ..short import through_float32
 
 
@@ -49,20 +50,6 @@ def multiply(x, y, axis=-1):
         return np.multiply(x, y if axis == -1 else align(x, y, axis))
 
 
-def _whole_kernels():
-    """Large arrays of int32 and int64 on all threads."""
-    def are_large(x, y, axis):
-        return x.size >= thresholds.SPREAD_ELEMENTS and x.dtype.char in "ilq" and x.shape == y.shape
-
-    def attach(one, sign):
-        one.kernel(when=are_large, noted=False)(lambda k, x, y, axis: k.whole(sign, x, y))
-    for one, sign in ((add, "+"), (subtract, "-"), (multiply, "*")):
-        attach(one, sign)
-
-
-_whole_kernels()
-
-
 def numpy_type(x):
     """NumPy's dtype of an array, Tensor or Variable."""
     if isinstance(x, Tensor):
@@ -83,6 +70,7 @@ def conj(x):
 
 
 conj.grad(x=lambda g: conj(g))
+by_lines(conj)
 
 
 def conjugate(x):
@@ -203,6 +191,7 @@ def elementwise_pow(x, y, axis=-1):
         return np.power(x, y)
 
 
+by_lines(elementwise_pow, name="pow")  # of whole numbers
 elementwise_pow.grad(x=holomorphic(lambda g, x, y: g * y * elementwise_pow(x, y - 1)),
                      y=holomorphic(lambda g, x, out: multiply(g, xlogy_of(out, x))))
 

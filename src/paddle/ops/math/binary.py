@@ -7,6 +7,7 @@ from ..arguments import broadcast_shape, quiet, same_dtype
 from ..families.elementwise import broadcast_dims
 from ..families.sharding import elementwise
 from ..library import by_library
+from ..lines import by_lines
 from .arithmetic import clip, multiply, subtract
 from .logic import greater_equal, less_equal, logical_or
 from .reduction import g_one
@@ -142,3 +143,5 @@ def equal_all(x, y):
 
 
 by_library(lerp, bce_loss, equal_all)
+by_lines(fmax, name="max")  # of whole numbers
+by_lines(fmin, name="min")

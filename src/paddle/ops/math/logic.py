@@ -5,6 +5,7 @@ import numpy as np
 from ...core.errors import ElementTypeError
 from ...core.op import op
 from ..families.sharding import elementwise
+from ..lines import by_lines
 from .arithmetic import align
 
 
@@ -72,3 +73,7 @@ def bitwise_not(x):
     if x.dtype.kind not in "iub":
         raise ElementTypeError(f"bitwise_not(): x must be an integer or bool tensor, got {x.dtype.name}")
     return np.bitwise_not(x)
+
+
+by_lines(equal, not_equal, less_than, less_equal, greater_than, greater_equal, logical_and, logical_or, logical_xor, logical_not,
+         bitwise_and, bitwise_or, bitwise_xor, bitwise_not)

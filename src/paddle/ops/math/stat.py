@@ -309,4 +309,4 @@ multiplex.grad(inputs=lambda g, inputs_shape, index: [multiplex_rows(g, index, s
 through_float32(prod, logsumexp)
 
 
-by_library(multiplex)
+by_library(multiplex, all, any)

@@ -5,6 +5,7 @@ import numpy as np
 from ...core.op import op
 from ...core.steps import Step
 from ..families.sharding import elementwise
+from ..lines import by_lines
 from .arithmetic import conj, divide, holomorphic, is_complex, multiply
 from .complex import real
 
@@ -139,3 +140,4 @@ def _test(name, function, op_type, doc):
 isnan = _test("isnan", np.isnan, "isnan_v2", "True where x is not a number.")
 isinf = _test("isinf", np.isinf, "isinf_v2", "True where x is infinite.")
 isfinite = _test("isfinite", np.isfinite, "isfinite_v2", "True where x is a finite number.")
+by_lines(isnan, isinf, isfinite)
