@@ -26,7 +26,7 @@ KERNELS = (r"\b(DISPATCH\w*|\w+_run(?:_f32_plain)?|chain_execute|formula_run\w*|
 ARITHMETIC = r"\b(tensor_set|tensor_number)\("  # elements that are computed, not moved
 CHAINED = {f"elementwise_{name}" for name in ("add", "sub", "mul", "div", "max", "min")}  # the rules up to MIN of binary.c
 CONTROL = {"control.c", "steps.c"}  # what runs blocks and keeps arrays: Python's is the executor's, with no loops over elements
-MOST = 84
+MOST = 80
 OWN = {  # operators that Python and C compute by two texts, by reason
     "one function of each number: NumPy's, or a vector step of the extension; C calls libm's. The steps have 34 kB":
         """sin cos tan asin acos atan sinh cosh asinh acosh atanh floor ceil round trunc sign log2 log10 log1p expm1 logit softsign
@@ -40,8 +40,6 @@ OWN = {  # operators that Python and C compute by two texts, by reason
     "other names of ops, or several ops, in Python":
         """tril triu lookup_table masked_fill matmul addmm swiglu median reverse beam_search_decode collect_fpn_proposals
         distribute_fpn_proposals""",
-    "steps times a scale, and a running mean":
-        "dequantize_linear moving_average_abs_max_scale fake_dequantize_max_abs fake_channel_wise_dequantize_max_abs",
 }
 
 

@@ -66,3 +66,29 @@ def test_scales_that_are_found(isa, threads, dtype, shape, finite):
             for axis in range(len(shape)):
                 same(quantize.fake_channel_wise_quantize_abs_max, x, 8, axis, True, round_type)
                 same(quantize.fake_channel_wise_quantize_dequantize_abs_max, x, 8, axis, round_type)
+
+
+@every_engine
+@both_floats
+@pytest.mark.parametrize("shape", SHAPES)
+def test_numbers_from_steps(isa, threads, dtype, shape):
+    x, scale, zero = numbers(shape, dtype), np.array([1.5], dtype), np.zeros(1, dtype)
+    rng = np.random.default_rng(1)
+    whole = [rng.integers(-128, 128, shape).astype(kind) for kind in (np.int8, np.int32)]
+    axes = range(len(shape) if x.size else 0)
+    with engine(isa, threads):
+        for given in (x, *whole):
+            for bits in (4, 8):
+                for shift in (zero, zero + 3, (zero + 3).astype(np.int32)):
+                    same(quantize.dequantize_linear, given, scale, shift, -1, bits, False)
+                for axis in axes:
+                    scales = np.linspace(0.0, 4.0, shape[axis]).astype(dtype)
+                    same(quantize.dequantize_linear, given, scales, np.round(scales), axis, bits, False)
+            same(quantize.dequantize_linear, given, scale, zero, -1, 8, True)
+        same(quantize.fake_dequantize_max_abs, x, scale, 127.0)
+        for axis in axes:
+            scales = np.linspace(0.1, 4.0, shape[axis]).astype(dtype)
+            same(quantize.fake_channel_wise_dequantize_max_abs, x, [scales], [8], axis, 1)
+            same(quantize.fake_channel_wise_dequantize_max_abs, x, [scales, scale], [8, 8], 0, axis)
+        same(quantize.moving_average_abs_max_scale, x, zero, zero + 1, 0.9, True)
+        same(quantize.moving_average_abs_max_scale, x, None, None, 0.9, True)

@@ -62,11 +62,12 @@ static int round_into(run_t *run, const op_t *op, const char *slot, const tensor
 static int numbers_into(run_t *run, const op_t *op, const char *slot, const tensor_t *x, const tensor_t *scale, const tensor_t *shift, steps_t *s) {
     tensor_t y, shifts = {.dtype = TYPE_NONE}, numbers = tensor_share(x);
     int status = shift ? numbers_like(run, shift, scale->dtype, s, &shifts) : 0;
-    if (!status && x->dtype != scale->dtype) {
+    s->bytes = x->dtype == TYPE_INT8 && scale->dtype == TYPE_FLOAT32; /* as which weights are saved */
+    if (!status && x->dtype != scale->dtype && !s->bytes) {
         tensor_drop(&numbers);
         status = make(run, &numbers, scale->dtype, x->ndim, x->dims) || tensor_convert(x, &numbers) ? -1 : 0;
     }
-    if (!status && !(status = make_like(run, &y, &numbers))) {
+    if (!status && !(status = make(run, &y, scale->dtype, x->ndim, x->dims))) {
         s->x = numbers.data, s->scale = scale->data, s->shift = shift ? shifts.data : NULL, s->y = y.data;
         if (x->size && DISPATCH_TYPE(scale->dtype, from_steps, s)) status = fail_memory();
         status = finish(run, op, slot, &y, status);

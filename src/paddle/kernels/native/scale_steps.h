@@ -11,6 +11,7 @@ typedef struct {
     const void *shift;          /* added to steps, likewise; or NULL */
     double limit;               /* the step of a number that is as large as the scale */
     int away;                   /* halves go away from 0, and numbers beyond the scale to it; else to even numbers, from -limit - 1 */
+    int bytes;                  /* from_steps of floats: x are int8 */
     int back;                   /* y is x rounded to steps, not their numbers */
     void *y;
 } steps_t;

@@ -130,7 +130,7 @@ def fake_quantize_range_abs_max(x, scale, step=None, bit_length=8, window_size=1
 def moving_average_abs_max_scale(x, accum=None, state=None, moving_rate=0.9, is_test=False):
     """x as it is, and a scale that follows its largest magnitude with what it is made of."""
     scale, state, accum = _following(x, np.zeros([1], x.dtype), accum, state, moving_rate, is_test)
-    return x + 0, scale, state, accum
+    return x.copy(), scale, state, accum
 
 
 @op("fake_dequantize_max_abs(X, Scale) -> Out", family="own", shapes=lambda x, scale: x)
@@ -173,7 +173,7 @@ def dequantize_linear(x, scale, zero_point, quant_axis=-1, bit_length=8, only_ob
     if only_observer:
         return x.astype(scale.dtype)
     size = _along(scale, x, quant_axis) / scale.dtype.type(limit_of(bit_length))
-    return ((x - _along(zero_point, x, quant_axis)) * size).astype(scale.dtype)
+    return ((x - _along(zero_point, x, quant_axis).astype(scale.dtype)) * size).astype(scale.dtype)
 
 
 @op("on_grid(X) -> Out", family="same")
@@ -188,7 +188,6 @@ def _(k, x, scale, limit, round_type):
     return k.on_grid(dense(x), scale, limit, bool(round_type))
 
 
-# What only multiplies (dequantize_linear ...) is one pass of NumPy's, than which a call of the library is not quicker.
 by_library(fake_quantize_abs_max, fake_quantize_dequantize_abs_max, fake_channel_wise_quantize_abs_max,
            fake_channel_wise_quantize_dequantize_abs_max)
 by_library(fake_quantize_moving_average_abs_max, fake_quantize, when=lambda x, scale, accum, state, moving_rate, bit_length,
@@ -196,6 +195,10 @@ by_library(fake_quantize_moving_average_abs_max, fake_quantize, when=lambda x, s
 by_library(fake_quantize_range_abs_max)
 by_library(quantize_linear, when=lambda x, scale, zero_point, accum, state, quant_axis, bit_length, round_type, is_test,
            only_observer, moving_rate: is_test and not only_observer)
+by_library(dequantize_linear)
+by_library(fake_dequantize_max_abs, when=lambda x, scale, max_range: x.dtype == scale.dtype)
+by_library(fake_channel_wise_dequantize_max_abs, when=lambda x, scales, *_: all(scale.dtype == x.dtype for scale in scales))
+by_library(moving_average_abs_max_scale, when=lambda x, accum, state, moving_rate, is_test: is_test)
 
 for _op in (fake_quantize_dequantize_abs_max, fake_channel_wise_quantize_dequantize_abs_max, fake_quantize,
             moving_average_abs_max_scale):
