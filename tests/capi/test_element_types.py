@@ -24,7 +24,6 @@ ELEMENTS = {
 TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2}
 OTHER = {  # records that differ where the result is not defined, with the reason
     "polar": "Python makes complex128 of integers", "norm-4": "third powers that float32 does not hold",
-    **dict.fromkeys(("grid_sample", "grid_sample-2", "grid_sample-3", "grid_sample-4"), "0 times infinity is left out or taken in"),
     **dict.fromkeys(("distribute_fpn_proposals", "distribute_fpn_proposals-2"), "a box that is NaN has no level"),
     **dict.fromkeys(("floor", "ceil", "round", "trunc"), "Python keeps truth values, which Paddle refuses"),
 }

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from paddle.core.op import BY_NAME
+from paddle.ops.nn import interpolate  # noqa: F401 - its ops
+
 from .engine import both_floats, engine, every_engine, native
 
 
@@ -65,3 +68,42 @@ def test_wrong_arguments(call, error, text):
 
 def test_other_layouts_are_declined():
     assert native.resample(X[:, ::2], STARTS, INDEX, WEIGHT, 1) is NotImplemented
+
+
+METHODS = [("nearest", 1), ("nearest", 2), ("nearest", 3), ("linear", 1), ("bilinear", 2), ("bicubic", 2), ("trilinear", 3)]
+
+
+@every_engine
+@both_floats
+@pytest.mark.parametrize("version", ["", "1"])
+@pytest.mark.parametrize("method,axes", METHODS)
+def test_the_librarys_resizing(isa, threads, dtype, version, method, axes):
+    """Equals the op's own text: larger and smaller, by sizes and scales in all forms, in both layouts."""
+    op, rng = BY_NAME[f"{method}_interp{version}"], np.random.default_rng(axes)
+    [(_, by_library)] = op.kernels
+    limits = {"rtol": 1e-5, "atol": 2e-6} if dtype == np.float32 else {"rtol": 1e-12, "atol": 1e-13}
+    with engine(isa, threads):
+        for size, out in (((4, 7, 5), (9, 6, 11)), ((8, 9, 7), (3, 4, 2)), ((6, 1, 5), (6, 3, 1))):
+            size, out = size[-axes:], out[-axes:]
+            numbers = (0,) * (3 - axes) + out
+            for align in (False, True):
+                for last in (False, True):
+                    x = rng.standard_normal((2, *size, 3) if last else (2, 3, *size)).astype(dtype)
+                    layout = "NHWC" if last else "NCHW"
+                    rest = method, align, int(last)
+                    for given in ((None, None, None, layout, *numbers, (), *rest),
+                                  (np.array(out), None, None, layout, 0, 0, 0, (), *rest),
+                                  (np.array(out), None, None, layout, 0, 0, 0, (1.3,), *rest),
+                                  (None, [np.array([n]) for n in out], None, layout, 0, 0, 0, (1.3,), *rest),
+                                  (None, None, np.array([1.7], np.float32), layout, 0, 0, 0, (), *rest),
+                                  (None, None, None, layout, *numbers, (2.3,), *rest)):
+                        found, wanted = by_library(x, *given), op.fn(x, *given)
+                        assert found.dtype == x.dtype and found.shape == wanted.shape
+                        np.testing.assert_allclose(found, wanted, **limits)
+
+
+def test_nearest_of_other_types():
+    for dtype in ("uint8", "bool", "int32", "int64", "float16", "complex64"):
+        x = np.arange(24).reshape(1, 2, 3, 4).astype(dtype)
+        given = None, None, None, "NCHW", 0, 5, 7, (), "nearest", False, 0
+        np.testing.assert_array_equal(BY_NAME["nearest_interp"].run_arrays([x, *given]), BY_NAME["nearest_interp"].fn(x, *given))

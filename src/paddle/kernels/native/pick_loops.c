@@ -19,6 +19,7 @@ static int take_range(void *context, index_t begin, index_t end) {
         const char *x = t->x + o * t->size * t->inner;
         if (t->inner == 4 && t->padding < 0) TAKE_ELEMENTS(4, 0)
         else if (t->inner == 8 && t->padding < 0) TAKE_ELEMENTS(8, 0)
+        else if (t->inner == 1 && t->padding < 0) TAKE_ELEMENTS(1, 0)
         else TAKE_ELEMENTS((size_t)t->inner, id == padding)
         begin += stop - c;
     }

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.steps import dense
+from ..library import by_library
 from ..manipulation.gather_scatter import add_rows
 from ..manipulation.reshape import ints_of
 from ..short import through_float32
@@ -233,3 +234,5 @@ nearest_interp1, linear_interp1, bilinear_interp1, trilinear_interp1, bicubic_in
                            (bicubic_interp, (2,))))
 
 through_float32(resample, resample_back)
+by_library(nearest_interp, linear_interp, bilinear_interp, trilinear_interp, bicubic_interp, nearest_interp1, linear_interp1,
+           bilinear_interp1, trilinear_interp1, bicubic_interp1)
