@@ -230,3 +230,25 @@ def test_copying_into_a_sparse_tensor():
     assert x.copy_(y, True).values().tolist() == [[7, 8]] and x.indices().tolist() == [[0], [1]]
     with pytest.raises(TypeError, match="copy_"):
         x.copy_(paddle.ones([2, 3, 2]), True)
+
+
+@pytest.mark.parametrize("make", [
+    lambda values: sparse.sparse_coo_tensor(paddle.to_tensor([[0, 1], [1, 2]]), values, [3, 4], stop_gradient=False),
+    lambda values: sparse.sparse_csr_tensor([0, 1, 2, 2], [1, 2], values, [3, 4], stop_gradient=False)])
+def test_values_given_as_a_tensor_receive_gradients_when_asked(make):
+    values = paddle.to_tensor([1.0, 2.0])
+    x = make(values)
+    x.retain_grads()
+    factor = np.arange(12, dtype="float32").reshape(3, 4)
+    (x.to_dense() * paddle.to_tensor(factor)).sum().backward()
+    assert not values.stop_gradient
+    np.testing.assert_array_equal(x.grad.values().numpy(), factor[[0, 1], [1, 2]])
+    np.testing.assert_array_equal(values.grad.numpy(), factor[[0, 1], [1, 2]])
+
+
+def test_compressed_rows_of_a_tensor_keep_their_gradient():
+    dense = paddle.to_tensor([[0.0, 3.0], [2.0, 0.0]], stop_gradient=False)
+    x = dense.to_sparse_csr()
+    sparse.multiply(x, x).backward()
+    np.testing.assert_array_equal(x.grad.to_dense().numpy(), [[0, 6], [4, 0]])
+    np.testing.assert_array_equal(dense.grad.numpy(), [[0, 6], [4, 0]])

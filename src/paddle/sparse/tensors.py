@@ -266,7 +266,10 @@ def _whole(value, function, argument, dims):
 
 def _values(values, dtype, place, stop_gradient):
     if isinstance(values, Tensor):
-        return values if dtype is None else values.astype(dtype)
+        values = values if dtype is None else values.astype(dtype)
+        if not stop_gradient:
+            values.stop_gradient = False  # the given tensor's, as in Paddle, so that it receives the gradient
+        return values
     return to_tensor(values, dtype, place, stop_gradient)
 
 
@@ -277,6 +280,7 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
     Args:
         indices: integers [sparse axes, n], as a Tensor, array or list.
         values: [n, sizes of dense axes]; a Tensor keeps its gradient.
+        stop_gradient: False asks for gradients of the values.
         shape: sizes of all axes; None takes the smallest that hold the indices.
 
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1, 2], [1, 2, 0]], [1.0, 2.0, 3.0], [3, 3])
@@ -344,5 +348,8 @@ def to_sparse_coo(x, sparse_dim=None):
 
 
 def to_sparse_csr(x):
-    """A dense Tensor of 2 or 3 axes as compressed rows."""
-    return to_sparse_coo(x).to_sparse_csr()
+    """A dense Tensor of 2 or 3 axes as compressed rows, which keep their gradient, as they are leaves in Paddle."""
+    made = to_sparse_coo(x).to_sparse_csr()
+    if not made.stop_gradient:
+        made.retain_grads()
+    return made
