@@ -185,3 +185,23 @@ def test_ids_that_are_not_there(call):
     for kind in (IndexError, ValueError):  # Paddle raises one or the other
         with pytest.raises(kind, match=r"\(\): .* 9 .*(range|outside)"):
             call(paddle.ones([4, 3]), paddle.to_tensor([1, 9]))
+
+
+def test_instance_norm_of_single_elements_is_the_bias():  # as Paddle 2.6.2 has it: [N, C] has one element to normalise
+    layer = nn.InstanceNorm1D(3, bias_attr=nn.initializer.Constant(0.5))
+    x = paddle.to_tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], stop_gradient=False)
+    out = layer(x)
+    out.sum().backward()
+    assert (out.tolist(), x.grad.tolist()) == ([[0.5] * 3] * 2, [[0.0] * 3] * 2)
+    with pytest.raises(ValueError, match="at least 2 dimensions"):
+        paddle.nn.functional.instance_norm(paddle.ones([3]))
+
+
+def test_lengths_with_a_fraction_take_the_position_that_they_begin():  # as Paddle 2.6.2 has it
+    mask = paddle.nn.functional.sequence_mask(paddle.to_tensor([0.5, 2.0, 2.5, -0.5]), 4)
+    assert mask.tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 0, 0]]
+
+
+def test_attention_needs_a_kernel():
+    with pytest.raises(AssertionError, match="must be True"), nn.functional.sdp_kernel(False, False, False):
+        pass

@@ -76,7 +76,8 @@ static int sequence_mask(run_t *run, const op_t *op) {
     for (index_t i = 0; wide && i < x->size; i++) {
         tensor_t ones = y;
         ones.data = (char *)y.data + (size_t)(i * wide) * type_size(dtype);
-        ones.size = min_of(max_of(0, tensor_int(x, i)), wide);
+        int64_t whole = tensor_int(x, i);
+        ones.size = min_of(max_of(0, whole + (tensor_number(x, i) > (double)whole)), wide); /* before 2.5 are 0, 1 and 2 */
         fill_tensor(&ones, 1, 1);
     }
     return give(run, op, "Y", &y);

@@ -16,8 +16,8 @@ for _name in _MODULES:
     globals().update({n: _spelled("nn.functional." + n, _published(getattr(_module, n))) for n in _module.__all__})
 
 from . import flash_attention  # noqa: E402, F401, I001  (a module whose functions are called by its name)
-from .flash_attention import flash_attn_qkvpacked, flash_attn_varlen_qkvpacked, flashmask_attention  # noqa: E402
+from .flash_attention import flash_attn_qkvpacked, flash_attn_varlen_qkvpacked, flashmask_attention, sdp_kernel  # noqa: E402
 
-__all__ += ["flash_attn_qkvpacked", "flash_attn_varlen_qkvpacked", "flashmask_attention"]
+__all__ += ["flash_attn_qkvpacked", "flash_attn_varlen_qkvpacked", "flashmask_attention", "sdp_kernel"]
 
 __getattr__, __dir__ = _late(__name__, {}, alpha=True)

@@ -1,5 +1,8 @@
 """Attention under the names that programs for GPUs use; on a CPU it is computed as any other, by one kernel."""
 
+import contextlib
+
+from ...core.errors import ArgumentError
 from ...tensor.convert import as_tensor, numpy_dtype
 from ...tensor.creation import arange
 from ...tensor.joining import concat
@@ -9,6 +12,23 @@ from ...utils import naming
 from .attention import additive, attend, same_heads, scaled_dot_product_attention
 
 __all__ = []
+
+
+@contextlib.contextmanager
+def sdp_kernel(enable_math=False, enable_flash=True, enable_mem_efficient=True):
+    """Say which of a GPU's three kernels attention inside the ``with`` block may use; on a CPU there is one, which stands for each.
+
+    Raises:
+        ValueError: all three are forbidden.
+
+    >>> q = paddle.ones([1, 2, 1, 4])
+    >>> with paddle.nn.functional.sdp_kernel(enable_math=True, enable_flash=False):
+    ...     paddle.nn.functional.scaled_dot_product_attention(q, q, q).shape
+    [1, 2, 1, 4]
+    """
+    if not (enable_math or enable_flash or enable_mem_efficient):
+        raise ArgumentError("sdp_kernel(): one of enable_math, enable_flash and enable_mem_efficient must be True")
+    yield
 
 
 def flash_attention(query, key, value, dropout=0.0, causal=False, return_softmax=False, *, fixed_seed_offset=None, rng_name="",

@@ -144,7 +144,7 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
         use_input_stats (bool): use mean and variance of the input.
         eps (float): added to the variance.
     Raises:
-        ValueError: x has fewer than 3 axes, or ``weight`` or ``bias`` not one element for each channel.
+        ValueError: x has fewer than 2 axes, or ``weight`` or ``bias`` not one element for each channel.
         TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
@@ -154,8 +154,8 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
     check_channels_first(data_format, "instance_norm")
     if not use_input_stats:
         raise ValueError("instance_norm(): use_input_stats=False is not supported: statistics always come from x")
-    if len(x.shape) < 3:
-        raise ValueError(f"instance_norm(): x must have at least 3 dimensions, got shape {list(x.shape)}")
+    if len(x.shape) < 2:
+        raise ValueError(f"instance_norm(): x must have at least 2 dimensions, got shape {list(x.shape)}")
     return naming.named(norm.instance_norm(x, weight, bias, float(eps))[0], name)
 
 

@@ -12,7 +12,9 @@ from .inference import (
 )
 from .post_training import PostTrainingQuantization, PostTrainingQuantizationProgram
 from .quant_config import ARMCPUQuantizer, BaseQuantizer, MKLDNNQuantizer, TensorRTQuantizer
+from .quanter import convert, quant_aware
 from .training import (
+    AddQuantDequantForResidual,
     AddQuantDequantPass,
     AddQuantDequantPassV2,
     OutScaleForTrainingPass,
@@ -21,10 +23,11 @@ from .training import (
 )
 from .weights import WeightQuantization
 
-__all__ = ["ARMCPUQuantizer", "AddQuantDequantForInferencePass", "AddQuantDequantPass", "AddQuantDequantPassV2", "BaseQuantizer",
+__all__ = ["ARMCPUQuantizer", "AddQuantDequantForInferencePass", "AddQuantDequantForResidual", "AddQuantDequantPass",
+           "AddQuantDequantPassV2", "BaseQuantizer",
            "ConvertToInt8Pass", "MKLDNNQuantizer", "OutScaleForInferencePass", "OutScaleForTrainingPass",
            "PostTrainingQuantization", "PostTrainingQuantizationProgram", "QuantWeightPass",
            "QuantizationFreezePass", "QuantizationTransformPass", "QuantizationTransformPassV2", "TensorRTQuantizer",
-           "TransformForMobilePass", "WeightQuantization", "quant_config", "utils"]
+           "TransformForMobilePass", "WeightQuantization", "convert", "quant_aware", "quant_config", "utils"]
 
 __getattr__ = _lookup(__name__)

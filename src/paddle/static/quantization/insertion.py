@@ -108,9 +108,9 @@ class Inserter:
                           {"X": steps, "Scales": [scale]}, {"Out": out})
         return out
 
-    def linear(self, node, bits, axis, role, is_weight, start=START):
+    def linear(self, node, bits, axis, role, is_weight, start=START, name=None):
         """A node through quantize_linear and dequantize_linear, as ONNX has it; axis -1 for one scale."""
-        name, sizes = node.name(), [1] if axis < 0 else [node.shape()[axis]]
+        name, sizes = name or node.name(), [1] if axis < 0 else [node.shape()[axis]]
         scale = self.kept(f"{name}@scale", sizes, node.dtype(), start)
         zero = self.kept(f"{name}.quantized@zero_point", sizes, dtypes.int32, 0)
         steps, out = self.fresh(f"{name}.quantized", node), self.fresh(f"{name}.quantized.dequantized", node)

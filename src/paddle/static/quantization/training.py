@@ -173,6 +173,32 @@ class AddQuantDequantPassV2(AddQuantDequantPass):
 
 
 @documented_like(AddQuantDequantPass)
+class AddQuantDequantForResidual:
+    """Rounds what goes around layers: the operand of an addition of two computed values that is read first."""
+
+    def __init__(self, scope, place, quant_bits=8, is_test=True):
+        self._scope, self._place, self._quant_bits, self._is_test = scope, place, quant_bits, is_test
+
+    def apply(self, graph):
+        """Change a graph, and return it."""
+        check_graph(graph, "AddQuantDequantForResidual.apply")
+        nodes, first = graph.topology_sort(), {}
+        for place, node in enumerate(nodes):
+            for read in node.inputs:
+                first.setdefault(read.name(), place)
+        weights = {node.name() for node in graph.all_persistable_nodes()}
+        weights |= {node.outputs[0].name() for node in nodes if node.name() == "cast" and node.inputs[0].name() in weights}
+        inserter = Inserter(graph, self._scope, self._is_test)
+        for node in [n for n in nodes if n.name() == "elementwise_add"]:
+            reads = node.inputs[:2]
+            if not weights & {read.name() for read in reads}:
+                around = min(reversed(reads), key=lambda read: first[read.name()])
+                rounded = inserter.linear(around, self._quant_bits, -1, _role(node), False, name=f"{around.name()}.skip")
+                graph.update_input_link(around, rounded, node)
+        return graph
+
+
+@documented_like(AddQuantDequantPass)
 class OutScaleForTrainingPass:
     """Measures the results of operators: scales that follow their largest magnitude."""
 
