@@ -376,6 +376,7 @@ GIVEN = [  # type, inputs, attributes, {slot: values}
     *(("lookup_table", {"W": real(3, 2), "Ids": ids}, {"padding_idx": -1}, {"Out": real(3, 2)[1:]}) for ids in
       (whole([1], [2]), whole(1, 2))),
     ("sequence_mask", {"X": whole(1, 2), "MaxLenTensor": whole(3)}, {"maxlen": -1, "out_dtype": 3}, {"Y": [[1, 0, 0], [1, 1, 0]]}),
+    ("sequence_mask", {"X": np.float32([0.5, 2, -0.5])}, {"maxlen": 3, "out_dtype": 2}, {"Y": [[1, 0, 0], [1, 1, 0], [0, 0, 0]]}),
     ("softmax", {"X": np.float32(4)}, {"axis": -1}, {"Out": 1}), ("softmax", {"X": real(2, 0)}, {"axis": 0}, {"Out": real(2, 0)}),
     ("angle", {"X": np.float32([-1, 0, 2, NAN])}, {}, {"Out": [np.pi, 0, 0, NAN]}),
     ("equal_all", {"X": real(2), "Y": real(3)}, {}, {"Out": False}),

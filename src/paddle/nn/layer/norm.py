@@ -354,9 +354,7 @@ class _InstanceNorm(Layer):
 
     def forward(self, input):
         self._check_input_dim(input)
-        x = input.unsqueeze(0) if len(input.shape) == 2 else input
-        y = F.instance_norm(x, weight=self.scale, bias=self.bias, eps=self._epsilon)
-        return y.squeeze(0) if len(input.shape) == 2 else y
+        return F.instance_norm(input, weight=self.scale, bias=self.bias, eps=self._epsilon)
 
     def extra_repr(self):
         return f"num_features={self._num_features}, epsilon={self._epsilon}"
@@ -364,10 +362,10 @@ class _InstanceNorm(Layer):
 
 @documented_like(SyncBatchNorm)
 class InstanceNorm1D(_InstanceNorm):
-    """Instance norm of [N, C, L].
+    """Instance norm of [N, C, L], or of [N, C], where the one element of each channel becomes 0.
 
     Shape:
-        [N, C, L] gives the same shape.
+        [N, C, L] or [N, C] gives the same shape.
 
     >>> paddle.nn.InstanceNorm1D(3)(paddle.rand([2, 3, 4])).shape
     [2, 3, 4]
