@@ -9,6 +9,10 @@
 #include <immintrin.h>
 #endif
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2") /* its loops are written in vectors: what -O3 adds to their code is its size */
+#endif
+
 #define BODY "conv_phases.inc"
 #define BASE_SMALL
 #include "multiversion.h"
