@@ -6,16 +6,21 @@
 - src/capi/attributes.inc: what attributes are when a file leaves them out (op_table.json of static/program; the records of
   operators that 2.6 has no more), without those that are 0, false, an empty text or list;
 - src/capi/patterns.inc: shape rules that are patterns, the fact ``shapes`` of the records;
-- src/capi/rows.inc: how sequence lengths travel, the fact ``rows`` of the records.
+- src/capi/rows.inc: how sequence lengths travel, the fact ``rows`` of the records;
+- src/capi/formulas.inc: elementwise operators as native steps, the fact ``step`` of the records.
 """
 
 import itertools
 import json
+import math
 import pathlib
 import re
 import textwrap
 
+import numpy as np
+
 from paddle.core.attributes import to_file
+from paddle.core.formula import Result, Traced, Writer
 from paddle.core.signature import REQUIRED
 from paddle.static.program import op_table
 from paddle.static.program.registry import find
@@ -99,10 +104,88 @@ def patterns():
             yield op_type, *map(";".join, slots)
 
 
+class Answers:
+    """What comparisons of attributes give while steps are written: those in the list, then yes; the same again if asked again."""
+
+    def __init__(self, given):
+        self.given, self.asked = given, {}
+
+    def __call__(self, condition):
+        count = len(self.asked)
+        return self.asked.setdefault(condition, self.given[count] if count < len(self.given) else True)
+
+
+class Probe(float):
+    """An attribute while steps are written: a number that is found again among their constants."""
+
+    def __new__(cls, value, name, answers):
+        probe = super().__new__(cls, value)
+        probe.name, probe.answers = name, answers
+        return probe
+
+    def __eq__(self, other):
+        return self.answers(f"{self.name}={other:.9g}")
+
+    def __ge__(self, other):
+        return self.answers(f"{self.name}>={other:.9g}")
+
+    def __bool__(self):
+        return not self.answers(f"{self.name}=0")
+
+    __hash__ = float.__hash__
+
+
+def alternatives(op):
+    """The ways that an op's steps may go, in the order in which they are to be tried: (conditions, writer, texts of constants)."""
+    open_ways = [()]
+    while open_ways:
+        given = open_ways.pop()
+        answers, writer = Answers(given), Writer()
+        names = [op.renames.get(name, name) for name in op.attr_names]
+        probes = [Probe(math.sqrt(2 + k) / 3, name, answers) for k, name in enumerate(names)]
+        if op.step is not None:
+            write = op.step.forward(probes)
+            found = None if write is None else write(writer.emit, [0])
+        else:  # an op that is written with others
+            found = op.fn(Traced(writer.emit, 0, np.dtype(np.float32)), *probes).register
+        for k in range(len(given), len(answers.asked)):  # no instead of yes, the last question first
+            open_ways.append((*[*answers.asked.values()][:k], False))
+        texts = {text % p.name: sign * float(p) + more for p in probes for text, sign, more in (("%s", 1, 0), ("-%s", -1, 0), ("1-%s", -1, 1))}
+        if found is not None:
+            assert found.number == len(writer.steps) - 1
+            yield [condition for condition, held in answers.asked.items() if held], writer, {value: text for text, value in texts.items()}
+
+
+def formulas():
+    """Elementwise operators: type, where their steps begin, and for each alternative its conditions and constants."""
+    table = re.search(r"OPERATOR_TABLE\(unary\) = \{(.*?)\{0\}\};", (CAPI / "ops" / "unary.c").read_text(encoding="utf-8"), re.DOTALL)[1]
+    STEPS.clear()
+    for op_type in sorted(["abs", *re.findall(r'U\("(\w+)"\)', table)]):
+        ways = []
+        for conditions, writer, texts in alternatives(find(op_type)):
+            def text(constant, texts=texts):
+                return texts.get(constant, f"{constant:.9g}")
+            constants = list(dict.fromkeys(text(o) for _, operands in writer.steps for o in operands if isinstance(o, float)))
+            steps = []
+            for name, operands in writer.steps:
+                places = [1 + len(constants) + o.number if isinstance(o, Result) else 1 + constants.index(text(o)) if isinstance(o, float) else o
+                          for o in operands]
+                steps += [f"STEP_{name}", *places, *[0] * (3 - len(places))]
+            if ways and ways[-1][1:] == (constants, steps) and set(conditions) < set(ways[-1][0]):
+                ways.pop()  # the same, under one condition more
+            ways.append((conditions, constants, steps))
+        yield [op_type, str(len(STEPS)), *[" ".join(conditions) + ":" + " ".join(constants) for conditions, constants, _ in ways], ""]
+        for _, _, steps in ways:
+            STEPS.extend([*steps, 255])
+
+
+STEPS = []  # of all formulas, when these have been read; 255 behind each
+
 FILES = {CAPI / "pir_operators.inc": ("operations", "name, type, operands, attributes, results, adds", operations),
          CAPI / "attributes.inc": ("defaults", "type, attributes that a file leaves out", attributes),
          CAPI / "patterns.inc": ("patterns", "type, words of the inputs' shapes, of the outputs'", patterns),
-         CAPI / "rows.inc": ("travel", "type, how sequence lengths travel, the input that they come from", rows)}
+         CAPI / "rows.inc": ("travel", "type, how sequence lengths travel, the input that they come from", rows),
+         CAPI / "formulas.inc": ("formulas", "type, where its steps begin, conditions and constants of each alternative", formulas)}
 
 
 def content(path):
@@ -110,10 +193,12 @@ def content(path):
     name, columns, rows = FILES[path]
     rows = sorted(map(list, rows()), key=lambda row: row[0].encode())
     ends = list(itertools.accumulate(sum(len(field.encode()) + 1 for field in row) for row in rows))
+    steps = textwrap.fill(", ".join(map(str, STEPS)), 130) if name == "formulas" else None
     starts = textwrap.fill(", ".join(map(str, [0, *ends[:-1]])), 130)
     return "\n".join([f"/* Written by scripts/capi_operators.py: {columns}. */",
                       f"static const char {name}_texts[] =", *map(literals, rows), ";",
-                      f"static const uint16_t {name}_starts[] = {{\n{starts}}};", ""])
+                      f"static const uint16_t {name}_starts[] = {{\n{starts}}};",
+                      *([f"static const uint8_t {name}_steps[] = {{\n{steps}}};"] if steps else []), ""])
 
 
 if __name__ == "__main__":

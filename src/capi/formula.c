@@ -32,12 +32,6 @@ int formula_step(formula_t *f, int step, int a, int b, int c) {
     return at;
 }
 
-int formula_log1p(formula_t *f, int one, int e) {
-    int u = formula_step(f, STEP_add, one, e, 0), back = formula_step(f, STEP_sub, u, one, 0); /* what u has of e, which makes good what it lost */
-    int log = formula_step(f, STEP_mul, formula_step(f, STEP_log, u, 0, 0), formula_step(f, STEP_div, e, back, 0), 0);
-    return formula_step(f, STEP_select, formula_step(f, STEP_abs, back, 0, 0), log, e);
-}
-
 void formula_keep(formula_t *f, int value, tensor_t *y) { f->chain.reg[value].out = y->data; }
 
 static int run_chain(formula_t *f, int apart) {

@@ -20,7 +20,6 @@ void formula_open(formula_t *f, run_t *run, const tensor_t *y);
 int formula_tensor(formula_t *f, const tensor_t *x); /* of y's element type */
 int formula_number(formula_t *f, double value);
 int formula_step(formula_t *f, int step, int a, int b, int c);
-int formula_log1p(formula_t *f, int one, int e); /* log(1 + e), exact in the relative sense; one: the register of 1 */
 void formula_keep(formula_t *f, int value, tensor_t *y); /* put a step's value into a tensor */
 int formula_run_over(formula_t *f); /* the same where results lie on operands */
 int formula_run(formula_t *f); /* 0 or -1 with a message; whatever was taken is given back */

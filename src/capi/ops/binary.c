@@ -1,8 +1,8 @@
-/* Operators on two tensors that are repeated to one shape. Floats go through the native chains where these can; comparisons, logic, bits and whole
+/* Operators on two tensors that are repeated to one shape. Floats go through native steps; comparisons, logic, bits and whole
  * numbers through the native lines. */
 #include <math.h>
 
-#include "elementwise.h"
+#include "formula.h"
 #include "lines.h"
 #include "sizes.h"
 
@@ -13,12 +13,13 @@ enum rule {
     GREATER_EQUAL, AND, OR, XOR, BIT_AND, BIT_OR, BIT_XOR
 };
 
-#define T float
-#define TYPED(name) name##_float
-#include "binary_lines.inc"
-#define T double
-#define TYPED(name) name##_double
-#include "binary_lines.inc"
+#define SIGN_LINE(T)                                                                                                         \
+    static void copysign_##T(const void *a, index_t a_stride, const void *b, index_t b_stride, void *y, index_t n) {         \
+        for (index_t i = 0; i < n; i++) ((T *)y)[i] = (T)copysign(((const T *)a)[i * a_stride], ((const T *)b)[i * b_stride]); \
+    }
+SIGN_LINE(float)
+SIGN_LINE(double)
+
 /* ---- complex numbers: (p + qi) and (r + si), in double precision ---- */
 
 /* Smith's way, which doesn't overflow where the quotient does not. */
@@ -49,7 +50,7 @@ COMPLEX_LINES(double)
 
 static line_t find_line(enum rule rule, dtype_t dtype) {
     if (type_is_complex(dtype)) return rule > DIV ? NULL : dtype == TYPE_COMPLEX64 ? lines_complex_float[rule] : lines_complex_double[rule];
-    return rule > COPYSIGN ? NULL : dtype == TYPE_FLOAT32 ? lines_float[rule] : dtype == TYPE_FLOAT64 ? lines_double[rule] : NULL;
+    return rule != COPYSIGN ? NULL : dtype == TYPE_FLOAT32 ? copysign_float : dtype == TYPE_FLOAT64 ? copysign_double : NULL;
 }
 
 /* The native lines of a rule: -1 if it has none. */
@@ -96,23 +97,15 @@ static int run_lines(enum rule rule, const tensor_t *a, const tensor_t *b, tenso
     return parallel_range(y->size / n, max_of(1, 32768 / n), binary_range, &t);
 }
 
-/* The same by a chain of native steps, which has the fused activation in it: 1 if that could be done, 0 if not, -1 failed. */
-static int run_chain(const op_t *op, enum rule rule, const tensor_t *a, const tensor_t *b, tensor_t *y) {
-    static const int steps[] = {STEP_add, STEP_sub, STEP_mul, STEP_div, STEP_max, STEP_min};
-    if (rule > MIN || !type_is_float(a->dtype) || !y->size) return 0;
-    int wide = a->dtype == TYPE_FLOAT64;
-    chain_t chain;
-    chain.sources = 2;
-    chain.size = y->size;
-    if (chain_source(&chain.reg[0], y->ndim, y->dims, a->ndim, a->dims, a->data, wide) ||
-        chain_source(&chain.reg[1], y->ndim, y->dims, b->ndim, b->dims, b->data, wide))
-        return 0;
-    chain.steps = op->relu ? 2 : 1;
-    memcpy(chain.code[0], (uint8_t[4]){(uint8_t)steps[rule], 0, 1, 0}, 4);
-    memcpy(chain.code[1], (uint8_t[4]){STEP_relu, 2, 0, 0}, 4);
-    for (int i = 0; i < chain.steps; i++) chain.reg[2 + i] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
-    chain.reg[1 + chain.steps].out = y->data;
-    return chain_execute(&chain, VERSION_TYPE(a->dtype, chain_run), (index_t)type_size(a->dtype), 1) ? fail_memory() : 1;
+/* The same of floats by native steps, which have the fused activation among them: 1 if there is such a step, 0 if not, -1 failed. */
+static int run_steps(run_t *run, const op_t *op, enum rule rule, const tensor_t *a, const tensor_t *b, tensor_t *y) {
+    static const uint8_t steps[] = {STEP_add, STEP_sub, STEP_mul, STEP_div, STEP_max, STEP_min, STEP_pow, STEP_mod, STEP_floordiv, STEP_fmax, STEP_fmin, STEP_atan2};
+    if (rule > ATAN2 || !type_is_float(a->dtype)) return 0;
+    formula_t f;
+    formula_open(&f, run, y);
+    int first = formula_tensor(&f, a), second = formula_tensor(&f, b), result = formula_step(&f, steps[rule], first, second, 0);
+    formula_keep(&f, op->relu ? formula_step(&f, STEP_relu, result, 0, 0) : result, y);
+    return formula_run(&f) ? -1 : 1;
 }
 
 /* y seen with axes of size 1 after it, so that its first axis lies at `axis` of x. */
@@ -145,7 +138,7 @@ static int run_rule(run_t *run, const op_t *op, enum rule rule) {
     dtype_t dtype = rule >= EQUAL && rule <= XOR ? TYPE_BOOL : a.dtype;
     status = make(run, &y, dtype, ndim, dims);
     if (!status) {
-        int chained = run_chain(op, rule, &a, &b, &y);
+        int chained = run_steps(run, op, rule, &a, &b, &y);
         status = chained < 0 ? -1 : chained ? 0 : run_lines(rule, &a, &b, &y);
         if (!status && !(chained && op->relu)) status = apply_activation(op, &y);
         status = finish(run, op, "Out", &y, status);

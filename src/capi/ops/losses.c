@@ -31,7 +31,7 @@ static int bce_loss(run_t *run, const op_t *op) {
     formula_t f;
     formula_open(&f, run, &out);
     int p = formula_tensor(&f, x), y = formula_tensor(&f, label), one = formula_number(&f, 1), low = formula_number(&f, -100);
-    int no = formula_step(&f, STEP_max, formula_log1p(&f, one, formula_step(&f, STEP_neg, p, 0, 0)), low, 0);
+    int no = formula_step(&f, STEP_max, formula_step(&f, STEP_log1p, formula_step(&f, STEP_neg, p, 0, 0), 0, 0), low, 0);
     int yes = formula_step(&f, STEP_max, formula_step(&f, STEP_log, p, 0, 0), low, 0);
     no = formula_step(&f, STEP_mul, formula_step(&f, STEP_sub, y, one, 0), no, 0);
     formula_keep(&f, formula_step(&f, STEP_sub, no, formula_step(&f, STEP_mul, y, yes, 0), 0), &out);
@@ -69,7 +69,7 @@ static int logits_loss(run_t *run, const op_t *op) {
     int a = formula_tensor(&f, x), y = formula_tensor(&f, label), weight = z ? formula_tensor(&f, z) : 0, one = formula_number(&f, 1),
         none = formula_number(&f, ignored), count = formula_number(&f, (double)max_of(counted, 1)), zero = formula_number(&f, 0);
     int e = formula_step(&f, STEP_exp, formula_step(&f, STEP_neg, formula_step(&f, STEP_abs, a, 0, 0), 0, 0), 0, 0);
-    int soft = formula_step(&f, STEP_add, formula_log1p(&f, one, e), formula_step(&f, STEP_max, formula_step(&f, STEP_neg, a, 0, 0), zero, 0), 0);
+    int soft = formula_step(&f, STEP_add, formula_step(&f, STEP_log1p, e, 0, 0), formula_step(&f, STEP_max, formula_step(&f, STEP_neg, a, 0, 0), zero, 0), 0);
     if (z) soft = formula_step(&f, STEP_mul, weight, soft, 0);
     int loss = formula_step(&f, STEP_add, formula_step(&f, STEP_mul, formula_step(&f, STEP_sub, one, y, 0), a, 0), soft, 0);
     int far = formula_step(&f, STEP_abs, formula_step(&f, STEP_sub, y, none, 0), 0, 0);

@@ -1,8 +1,11 @@
-/* Operators that map one tensor element by element: native steps where there is one, libm's functions otherwise. */
+/* Operators that map one tensor element by element. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "formula.h"
 #include "lines.h"
+#include "table.h"
 
 int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y) {
     if (!x->size) return 0;
@@ -17,139 +20,84 @@ int run_unary_step(int step, double alpha, const tensor_t *x, tensor_t *y) {
     return chain_execute(&chain, VERSION_TYPE(x->dtype, chain_run), (index_t)type_size(x->dtype), x->data != y->data) ? fail_memory() : 0;
 }
 
-/* ---- native steps ---- */
+/* ---- functions of each element: formulas of native steps, as the records of Python's operators have them ---- */
 
-/* Type, native step, attribute with its constant. */
-static const struct {
-    const char *type;
-    int step;
-    const char *attr;
-} steps[] = {
-    {"relu", STEP_relu, NULL}, {"sigmoid", STEP_sigmoid, NULL}, {"tanh", STEP_tanh, NULL}, {"silu", STEP_silu, NULL},
-    {"leaky_relu", STEP_leaky_relu, "alpha"}, {"elu", STEP_elu, "alpha"}, {"exp", STEP_exp, NULL},
-    {"log", STEP_log, NULL}, {"sqrt", STEP_sqrt, NULL}, {"rsqrt", STEP_rsqrt, NULL},
-    {"reciprocal", STEP_reciprocal, NULL}, {"square", STEP_square, NULL}, {"abs", STEP_abs, NULL},
-    {"erf", STEP_erf, NULL},
-};
+#include "formulas.inc"
 
-/* The step of a type whose attributes say that it is one of the native ones; -1: it isn't. */
-static int find_step(const op_t *op, const char *type, double *alpha) {
-    *alpha = 0;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (!strcmp(steps[i].type, type)) {
-            if (steps[i].attr) *alpha = attr_float(op, steps[i].attr);
-            return steps[i].step;
-        }
-    if (!strcmp(type, "gelu")) return attr_bool(op, "approximate") ? STEP_gelu_tanh : STEP_gelu;
-    if (!strcmp(type, "relu6") && attr_float(op, "threshold") == 6) return STEP_relu6;
-    if (!strcmp(type, "swish") && attr_float(op, "beta") == 1) return STEP_silu;
-    if (!strcmp(type, "softplus") && attr_float(op, "beta") == 1 && attr_float(op, "threshold") == 20) return STEP_softplus;
-    if (!strcmp(type, "hard_swish") && attr_float(op, "threshold") == 6 && attr_float(op, "scale") == 6 &&
-        attr_float(op, "offset") == 3)
-        return STEP_hardswish;
-    if (!strcmp(type, "hard_sigmoid") && fabs(attr_float(op, "slope") - 1.0 / 6) < 1e-7 && attr_float(op, "offset") == 0.5)
-        return STEP_hardsigmoid;
-    return -1;
+/* "alpha", "-alpha", "1-alpha" or a number, up to one of " :=>". */
+static double read_constant(const op_t *op, const char **at) {
+    const size_t length = strcspn(*at, " :=>");
+    const char *text = *at;
+    const int less = !strncmp(text, "1-", 2), minus = less || (*text == '-' && text[1] > '9');
+    char name[32];
+    *at += length;
+    if (*text <= '9' && !less && !minus) return strtod(text, NULL);
+    snprintf(name, sizeof name, "%.*s", (int)length - less - minus, text + less + minus);
+    const double value = attr_float(op, name);
+    return minus ? less - value : value;
 }
 
-/* ---- functions of one number, with up to three constants ---- */
-
-typedef struct {
-    double a, b, c;
-} constants_t;
-
-#define FUNCTION(name, value)                                         \
-    static double name(double x, const constants_t *k) {              \
-        (void)k;                                                      \
-        return value;                                                 \
+/* Do an op's attributes fulfil "alpha=1 beta>=0", all that stands before a colon? */
+static int holds(const op_t *op, const char **at) {
+    int all = 1;
+    while (**at != ':') {
+        const double value = read_constant(op, at);
+        const int above = **at == '>';
+        *at += 1 + above;
+        const double other = read_constant(op, at);
+        all &= above ? value >= other : value == other;
+        *at += **at == ' ';
     }
-FUNCTION(f_sin, sin(x))
-FUNCTION(f_cos, cos(x))
-FUNCTION(f_tan, tan(x))
-FUNCTION(f_asin, asin(x))
-FUNCTION(f_acos, acos(x))
-FUNCTION(f_atan, atan(x))
-FUNCTION(f_sinh, sinh(x))
-FUNCTION(f_cosh, cosh(x))
-FUNCTION(f_asinh, asinh(x))
-FUNCTION(f_acosh, acosh(x))
-FUNCTION(f_atanh, atanh(x))
-FUNCTION(f_floor, floor(x))
-FUNCTION(f_ceil, ceil(x))
-FUNCTION(f_round, round(x))
-FUNCTION(f_trunc, trunc(x))
-FUNCTION(f_sign, x > 0 ? 1 : x < 0 ? -1 : x)
-FUNCTION(f_log2, log2(x))
-FUNCTION(f_log10, log10(x))
-FUNCTION(f_log1p, log1p(x))
-FUNCTION(f_expm1, expm1(x))
-static double between(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
-FUNCTION(f_logit, k->a > 0 ? log(between(x, k->a, 1 - k->a) / (1 - between(x, k->a, 1 - k->a))) : x < 0 || x > 1 ? NAN : log(x / (1 - x)))
-FUNCTION(f_softsign, x / (1 + fabs(x)))
-FUNCTION(f_tanh_shrink, x - tanh(x))
-FUNCTION(f_logsigmoid, x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x)))
-FUNCTION(f_mish, x > k->a ? x * tanh(x) : x * tanh(log1p(exp(x))))
-FUNCTION(f_swish, x / (1 + exp(-k->a * x)))
-FUNCTION(f_relu6, x < 0 ? 0 : x > k->a ? k->a : x)
-FUNCTION(f_hard_swish, x * fmin(fmax(x + k->c, 0), k->a) / k->b)
-FUNCTION(f_hard_sigmoid, fmin(fmax(x * k->a + k->b, 0), 1))
-FUNCTION(f_brelu, x < k->a ? k->a : x > k->b ? k->b : x)
-FUNCTION(f_softplus, x * k->a > k->b ? x : log1p(exp(x * k->a)) / k->a)
-FUNCTION(f_hard_shrink, x > k->a || x < -k->a ? x : 0)
-FUNCTION(f_softshrink, x > k->a ? x - k->a : x < -k->a ? x + k->a : x != x ? x : 0)
-FUNCTION(f_thresholded_relu, x > k->a ? x : k->b)
-FUNCTION(f_selu, k->a * (x > 0 ? x : k->b * expm1(x)))
-FUNCTION(f_celu, x > 0 ? x : k->a * expm1(x / k->a))
-FUNCTION(f_stanh, k->b * tanh(k->a * x))
-FUNCTION(f_pow, pow(x, k->a))
-FUNCTION(f_soft_relu, log1p(exp(x < -k->a ? -k->a : x > k->a ? k->a : x)))
-FUNCTION(f_abs, fabs(x))
-FUNCTION(f_square, x * x)
-FUNCTION(f_relu, x > 0 ? x : 0)
+    return ++*at, all;
+}
+
+/* The steps of a type as a chain that reads register 0; -1 with a message if there are none for these attributes. */
+static int write_chain(const op_t *op, const char *type, chain_t *chain) {
+    const char *row = FIND_ROW(formulas, type);
+    const uint8_t *code = formulas_steps + (row ? atoi(row) : 0);
+    const char *way = row ? next_field(row) : "";
+    for (; *way; way = next_field(way), code++) {
+        const char *at = way;
+        const int found = holds(op, &at);
+        chain->sources = 1, chain->steps = 0;
+        for (; found && *at; at += *at == ' ')
+            chain->reg[chain->sources++] = (chain_value_t){.kind = REGISTER_CONSTANT, .value = read_constant(op, &at)};
+        for (; *code != 255; code += 4)
+            if (found) memcpy(chain->code[chain->steps++], code, 4);
+        if (!found) continue;
+        for (int s = 0; s < chain->steps; s++) chain->reg[chain->sources + s] = (chain_value_t){.kind = REGISTER_STEP, .buffer = -1};
+        return 0;
+    }
+    return fail("there is no %s with these attributes", type);
+}
+
+static int run_on(chain_t *chain, index_t size, const void *x, void *y, dtype_t dtype) {
+    chain->size = size;
+    chain->reg[0] = (chain_value_t){.kind = REGISTER_FULL, .data = x, .buffer = -1};
+    chain->reg[chain->sources + chain->steps - 1].out = y;
+    return chain_execute(chain, VERSION_TYPE(dtype, chain_run), (index_t)type_size(dtype), x != y);
+}
 
 typedef struct {
-    const char *type;
-    double (*function)(double, const constants_t *);
-    const char *attrs[3];
-} function_t;
-
-static const function_t formulas[] = {
-    {"sin", f_sin, {0}}, {"cos", f_cos, {0}}, {"tan", f_tan, {0}}, {"asin", f_asin, {0}}, {"acos", f_acos, {0}},
-    {"atan", f_atan, {0}}, {"sinh", f_sinh, {0}}, {"cosh", f_cosh, {0}}, {"asinh", f_asinh, {0}}, {"acosh", f_acosh, {0}},
-    {"atanh", f_atanh, {0}}, {"floor", f_floor, {0}}, {"ceil", f_ceil, {0}}, {"round", f_round, {0}},
-    {"trunc", f_trunc, {0}}, {"sign", f_sign, {0}}, {"log2", f_log2, {0}}, {"log10", f_log10, {0}}, {"log1p", f_log1p, {0}},
-    {"expm1", f_expm1, {0}}, {"logit", f_logit, {"eps"}}, {"softsign", f_softsign, {0}},
-    {"tanh_shrink", f_tanh_shrink, {0}}, {"logsigmoid", f_logsigmoid, {0}}, {"mish", f_mish, {"threshold"}},
-    {"swish", f_swish, {"beta"}}, {"relu6", f_relu6, {"threshold"}},
-    {"hard_swish", f_hard_swish, {"threshold", "scale", "offset"}}, {"hard_sigmoid", f_hard_sigmoid, {"slope", "offset"}},
-    {"brelu", f_brelu, {"t_min", "t_max"}}, {"softplus", f_softplus, {"beta", "threshold"}},
-    {"hard_shrink", f_hard_shrink, {"threshold"}}, {"softshrink", f_softshrink, {"lambda"}},
-    {"thresholded_relu", f_thresholded_relu, {"threshold", "value"}}, {"selu", f_selu, {"scale", "alpha"}},
-    {"celu", f_celu, {"alpha"}}, {"stanh", f_stanh, {"scale_a", "scale_b"}}, {"pow", f_pow, {"factor"}},
-    {"soft_relu", f_soft_relu, {"threshold"}}, {"abs", f_abs, {0}}, {"square", f_square, {0}}, {"relu", f_relu, {0}},
-};
-
-typedef struct {
-    const function_t *formula;
-    constants_t constants;
+    const chain_t *chain;
     const tensor_t *x;
     tensor_t *y;
 } mapping_t;
 
+/* Elements of another type, some at a time, in double. */
 static int map_range(void *context, index_t begin, index_t end) {
+    enum { SOME = 512 };
     const mapping_t *m = context;
-    for (index_t i = begin; i < end; i++) tensor_set(m->y, i, m->formula->function(tensor_number(m->x, i), &m->constants));
+    chain_t chain = *m->chain;
+    double values[SOME];
+    for (; begin < end; begin += SOME) {
+        const index_t count = min_of(SOME, end - begin);
+        for (index_t i = 0; i < count; i++) values[i] = tensor_number(m->x, begin + i);
+        int status = run_on(&chain, count, values, values, TYPE_FLOAT64);
+        if (status) return status;
+        for (index_t i = 0; i < count; i++) tensor_set(m->y, begin + i, values[i]);
+    }
     return NATIVE_OK;
-}
-
-static int run_formula(const op_t *op, const char *type, const tensor_t *x, tensor_t *y) {
-    mapping_t m = {.x = x, .y = y};
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
-        if (!strcmp(formulas[i].type, type)) m.formula = &formulas[i];
-    if (!m.formula) return fail("there is no %s of elements of type %s", type, type_name(x->dtype));
-    double *values[3] = {&m.constants.a, &m.constants.b, &m.constants.c};
-    for (int i = 0; i < 3 && m.formula->attrs[i]; i++) *values[i] = attr_float(op, m.formula->attrs[i]);
-    return parallel_range(x->size, 4096, map_range, &m);
 }
 
 /* Functions of integers that are integers, exactly. 1 if this is one, 0 if not. */
@@ -171,10 +119,17 @@ static int map_whole(const op_t *op, const char *type, const tensor_t *x, tensor
 
 /* y = the function `type` of x, with the attributes of op. */
 static int map_into(const op_t *op, const char *type, const tensor_t *x, tensor_t *y) {
-    double alpha;
-    int step = type_is_float(x->dtype) ? find_step(op, type, &alpha) : -1;
+    static const char of_integers[] = " abs acos acosh asin asinh atan atanh ceil cos cosh expm1 floor log10 log1p log2 pow relu round sign sin sinh square tan trunc ";
+    chain_t chain;
+    char word[32];
+    snprintf(word, sizeof word, " %s ", type);
+    if (x->dtype <= TYPE_INT64 && !strstr(of_integers, word)) return fail("there is no %s of elements of type %s", type, type_name(x->dtype));
     if (type_is_whole(x->dtype) && map_whole(op, type, x, y)) return 0;
-    return step >= 0 ? run_unary_step(step, alpha, x, y) : run_formula(op, type, x, y);
+    if (write_chain(op, type, &chain)) return -1;
+    if (!x->size) return 0;
+    mapping_t m = {&chain, x, y};
+    const int status = type_is_float(x->dtype) ? run_on(&chain, x->size, x->data, y->data, x->dtype) : parallel_range(x->size, 4096, map_range, &m);
+    return status ? fail_memory() : 0;
 }
 
 static int unary(run_t *run, const op_t *op) {
@@ -183,10 +138,6 @@ static int unary(run_t *run, const op_t *op) {
     if (!x) return -1;
     if (!strcmp(op->type, "pow") && (factor = find_input(run, op, "FactorTensor")))
         return fail("a factor that is a tensor is not supported");
-    static const char *const real_only[] = {"relu6", "celu", "selu", "swish", "mish", "softsign", "hard_swish", "tanh_shrink", "hard_sigmoid", "softplus", "hard_shrink",
-                                            "softshrink", "thresholded_relu", "logsigmoid", "stanh", "brelu", "soft_relu", "logit"};
-    for (size_t i = 0; x->dtype <= TYPE_INT64 && i < sizeof real_only / sizeof *real_only; i++)
-        if (type_is(op, real_only[i])) return fail("there is no %s of elements of type %s", op->type, type_name(x->dtype));
     if (x->dtype == TYPE_BOOL && (type_is(op, "square") || type_is(op, "pow"))) return fail("there is no %s of elements of type bool", op->type);
     int keep = type_is_float(x->dtype) || (type_is_whole(x->dtype) && (type_is(op, "floor") || type_is(op, "ceil") || type_is(op, "round") || type_is(op, "trunc"))) || !strcmp(op->type, "abs") || !strcmp(op->type, "square") || !strcmp(op->type, "relu") ||
                !strcmp(op->type, "sign") || !strcmp(op->type, "pow") || x->dtype == TYPE_FLOAT16 || x->dtype == TYPE_BFLOAT16;

@@ -23,18 +23,21 @@ class Step:
 
     name: the step's, or a function of attributes of the op (its parameters name them) that returns it, None where the op is no
     step. alpha: the attribute that is the step's constant operand. saved: the argument that the gradient's step ``<name>_grad``
-    is computed from, "x" or "out"; None if there is no such step.
+    is computed from, "x" or "out"; None if there is no such step. otherwise: what a Formula writes where the name is None.
     """
 
     when = None
 
-    def __init__(self, name: Any, saved: Any = None, alpha: Any = None) -> None:
+    def __init__(self, name: Any, saved: Any = None, alpha: Any = None, otherwise: Any = None) -> None:
         self.name, self.saved, self.alpha = name, saved, alpha
+        self.otherwise = None if otherwise is None else Formula(otherwise)
         self.named_by = list(arguments(name)) if callable(name) else []
 
     def declare(self, op: Any) -> None:
         """Become the step of an op."""
         self.op = op
+        if self.otherwise is not None:
+            self.otherwise.declare(op)
         self.pair = op.n_in == 2
         self.attributes = [op.attr_names.index(n) for n in self.named_by]
         self.alpha_at = None if self.alpha is None else op.attr_names.index(self.alpha)
@@ -52,7 +55,7 @@ class Step:
         n = 2 if self.pair else 1
         name, alpha = self.found(arguments[n:])
         if name is None:
-            return NotImplemented
+            return NotImplemented if self.otherwise is None else self.otherwise(k, *arguments)
         return k.binary(name, *arguments[:2]) if self.pair else k.unary(name, arguments[0], *alpha)
 
     def eager(self, k: Any) -> Callable[..., Any]:
@@ -65,7 +68,8 @@ class Step:
         """The function of a gradient rule of the op, in place of which the step runs where it can."""
         if self.saved is None:
             return rule.fn if rule.names == ["g"] and self.name == "add" else TracedRule(self.op, rule, interpreter, written_out)
-        general, saved_at = rule.fn, rule.names.index(self.saved)
+        general = rule.fn if self.otherwise is None else TracedRule(self.op, rule, interpreter, written_out)
+        saved_at = rule.names.index(self.saved)
         named = [rule.names.index(n) for n in self.named_by]
         alpha_at = None if self.alpha is None else rule.names.index(self.alpha)
         if rule.names == ["g", self.saved]:
@@ -87,7 +91,9 @@ class Step:
     def forward(self, values: list[Any]) -> Callable[..., Any] | None:
         """What the op does, as a function ``write(emit, registers) -> register``; None if it is no step."""
         name, alpha = self.found(values)
-        return None if name is None else lambda emit, ins: emit(name, *ins, *alpha)
+        if name is None:
+            return None if self.otherwise is None else self.otherwise.forward(values)
+        return lambda emit, ins: emit(name, *ins, *alpha)
 
     def backward(self, values: list[Any]) -> Callable[..., Any] | None:
         """The same of the gradient, whose registers are those of the op's inputs, its output and the output's gradient."""

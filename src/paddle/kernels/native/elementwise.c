@@ -149,7 +149,7 @@ BINDING(unary_grad) {
 BINDING(binary) {
     BIND("binary", 3, "op", "a", "b", "out");
     int step = find_step(values[0], "");
-    if (step < 0 || (step > STEP_min && (step < STEP_floordiv || step > STEP_above)))
+    if (step < 0 || (step > STEP_min && (step < STEP_floordiv || step > STEP_atan2)))
         return PyErr_Format(PyExc_ValueError, "binary(): no function named %R", values[0]);
     PyArrayObject *operand[2] = {NULL, NULL};
     static const char *const names[2] = {"a", "b"};
@@ -381,7 +381,7 @@ PyMethodDef elementwise_methods[] = {
     METHOD(unary, "unary(op, x, alpha=0.0, out=None) -> out, or NotImplemented: a named function of every element."),
     METHOD(unary_grad, "unary_grad(op, saved, g, alpha=0.0, out=None) -> g times the derivative, or NotImplemented."),
     METHOD(binary,
-           "binary(op, a, b, out=None) -> out: add, sub, mul, div, max or min with broadcasting; of whole numbers a new array."),
+           "binary(op, a, b, out=None) -> out, or NotImplemented: a named function of two, with broadcasting; of whole numbers a new array."),
     METHOD(eltwise, "eltwise(program, constants, a, b=None, c=None, d=None) -> the last step's result, or NotImplemented."),
     METHOD(eltwise_chain, "eltwise_chain(program, inputs, constants=(), results=None, outs=None) -> tuple of arrays"),
     METHOD(chain_ops, "chain_ops() -> {name: (opcode, operands)} of eltwise_chain's steps."),

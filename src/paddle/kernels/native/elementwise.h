@@ -4,7 +4,7 @@
 
 #include "common.h"
 
-/* X(name, operands). An opcode is the position in both lists together. In the rules of elementwise.inc the operands are a, b, c;
+/* X(name, operands). An opcode is the position in all lists together. In the rules of elementwise.inc the operands are a, b, c;
  * a gradient's are what it is computed from (see docs/kernels-elementwise.md), the incoming gradient, and alpha. */
 #define ELEMENTWISE_STEPS(X)                                                                                       \
     X(add, 2) X(sub, 2) X(mul, 2) X(div, 2) X(max, 2) X(min, 2) X(fma, 3) X(select, 3)                             \
@@ -12,10 +12,15 @@
     X(tanh, 1) X(softplus, 1) X(gelu, 1) X(gelu_tanh, 1) X(exp, 1) X(log, 1) X(sqrt, 1) X(rsqrt, 1)                \
     X(reciprocal, 1) X(square, 1) X(abs, 1) X(neg, 1) X(erf, 1)
 
-/* The steps of elementwise_further.inc, which the C library does without: functions of two, of one, gradients. */
-#define FURTHER_STEPS(X)                                                                                           \
-    X(floordiv, 2) X(mod, 2) X(above, 2) X(between, 3) X(limit, 3)                                                 \
+/* The steps of elementwise_functions.inc: of two, of three, of one. */
+#define FUNCTION_STEPS(X)                                                                                          \
+    X(floordiv, 2) X(mod, 2) X(above, 2) X(fmax, 2) X(fmin, 2) X(pow, 2) X(atan2, 2) X(between, 3) X(limit, 3)     \
     X(expm1, 1) X(log1p, 1) X(log1pexp, 1) X(mish, 1) X(sign, 1) X(floor, 1) X(ceil, 1) X(trunc, 1) X(round, 1)    \
+    X(log2, 1) X(log10, 1) X(sin, 1) X(cos, 1) X(tan, 1) X(asin, 1) X(acos, 1) X(atan, 1)                          \
+    X(sinh, 1) X(cosh, 1) X(asinh, 1) X(acosh, 1) X(atanh, 1)
+
+/* The steps of elementwise_further.inc, which the C library does without: the gamma family, gradients. */
+#define FURTHER_STEPS(X)                                                                                           \
     X(lgamma, 1) X(digamma, 1) X(trigamma, 1)                                                                      \
     X(relu_grad, 2) X(relu6_grad, 2) X(leaky_relu_grad, 3) X(elu_grad, 3) X(sigmoid_grad, 2) X(hardsigmoid_grad, 2) \
     X(hardswish_grad, 2) X(silu_grad, 2) X(tanh_grad, 2) X(softplus_grad, 2) X(gelu_grad, 2) X(gelu_tanh_grad, 2)  \
@@ -23,7 +28,7 @@
     X(square_grad, 2) X(abs_grad, 2) X(mish_grad, 2)
 
 #define STEP_ENUM(name, operands) STEP_##name,
-enum elementwise_step { ELEMENTWISE_STEPS(STEP_ENUM) FURTHER_STEPS(STEP_ENUM) STEP_COUNT };
+enum elementwise_step { ELEMENTWISE_STEPS(STEP_ENUM) FUNCTION_STEPS(STEP_ENUM) FURTHER_STEPS(STEP_ENUM) STEP_COUNT };
 #undef STEP_ENUM
 
 /* y = step(a, b, c) on n elements; y may be a, b or c. Masks are -1, or 0 for operands that are one vector of a constant. */
@@ -53,7 +58,7 @@ typedef struct {
     chain_value_t reg[CHAIN_MAX_REGISTERS];
     uint8_t code[CHAIN_MAX_STEPS][4];
     int stream;                  /* results go past the caches to memory: they are too large to be found there later */
-    step_function_t *further;    /* what does steps of the second list; set where there may be one */
+    step_function_t *further;    /* what does steps of the third list; set where there may be one */
 } chain_t;
 
 typedef struct {
@@ -76,6 +81,10 @@ DECLARE_VERSIONS(f64, int, chain_run, chain_t *chain);
 /* step_line(opcode, n, y): a step of one operand in place, for kernels that have just made n neighbouring elements. */
 DECLARE_VERSIONS(f32, void, step_line, int opcode, index_t n, float *y);
 DECLARE_VERSIONS(f64, void, step_line, int opcode, index_t n, double *y);
+DECLARE_VERSIONS(f32, void, function_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,
+                 const index_t *mask);
+DECLARE_VERSIONS(f64, void, function_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,
+                 const index_t *mask);
 DECLARE_VERSIONS(f32, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,
                  const index_t *mask);
 DECLARE_VERSIONS(f64, void, further_step, int opcode, index_t n, void *y, const void *a, const void *b, const void *c,

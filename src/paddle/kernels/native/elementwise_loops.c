@@ -15,7 +15,7 @@
 
 const chain_step_t chain_steps[] = {
 #define STEP_ENTRY(name, operands) {#name, operands},
-    ELEMENTWISE_STEPS(STEP_ENTRY) FURTHER_STEPS(STEP_ENTRY)
+    ELEMENTWISE_STEPS(STEP_ENTRY) FUNCTION_STEPS(STEP_ENTRY) FURTHER_STEPS(STEP_ENTRY)
 #undef STEP_ENTRY
 };
 

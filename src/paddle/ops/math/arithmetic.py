@@ -158,7 +158,8 @@ broadcast_to_shape.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
 @op("pow(X) -> Out", family="same", sharding=elementwise,
-     step=Step(lambda factor: "square" if factor == 2 else None, saved="x"), amp="black", numbers={"FactorTensor": "factor"})
+    step=Step(lambda factor: "square" if factor == 2 else None, saved="x",
+              otherwise=lambda emit, x, factor: emit("pow", x, float(factor))), amp="black", numbers={"FactorTensor": "factor"})
 def pow(x, factor=1.0):
     """x to the power of a number; integers stay integers."""
     if x.dtype.kind in "iu":
@@ -181,7 +182,7 @@ def _pow_rule(g, x, factor):
 pow.grad(x=_pow_rule)
 
 
-@op("elementwise_pow(X, Y) -> Out", family="broadcast", version=1)
+@op("elementwise_pow(X, Y) -> Out", family="broadcast", step=Step("pow"), version=1)
 def elementwise_pow(x, y, axis=-1):
     """x to the power y, element by element."""
     y = align(x, y, axis)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.op import op
+from ...core.steps import Step
 from ..arguments import broadcast_shape, quiet, same_dtype
 from ..families.elementwise import broadcast_dims
 from ..families.sharding import elementwise
@@ -14,7 +15,7 @@ from .reduction import g_one
 from .unary import isnan
 
 
-@op("atan2(X1, X2) -> Out", family="broadcast")
+@op("atan2(X1, X2) -> Out", family="broadcast", step=Step("atan2"))
 @quiet
 def atan2(x, y):
     """The angle of the point (y, x), in (-pi, pi]."""
@@ -31,7 +32,7 @@ def _extreme(name, function, picks_x, doc):
         broadcast_shape(x.shape, y.shape, name)
         return function(x, y)
     kernel.__name__, kernel.__doc__, kernel.__module__ = name, doc, __name__
-    declared = op(f"elementwise_{name}(X, Y) -> Out", family="broadcast")(quiet(kernel))
+    declared = op(f"elementwise_{name}(X, Y) -> Out", family="broadcast", step=Step(name))(quiet(kernel))
 
     def to_x(g, x, y):
         return multiply(g, multiply(picks_x(x, y), g_one(g)))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...core.op import op
-from ...core.steps import Step
+from ...core.steps import Formula, Step
 from ..arguments import need_real, quiet
 from ..families.sharding import elementwise
 from ..short import through_float32
@@ -282,7 +282,12 @@ i2_over_x.grad(x=lambda g, x, out, scaled: g * (i1_over_x(x, scaled) - out * 3 /
                                                 - (sign(x) * out if scaled else out * 0)))
 
 
-@op("logit(X) -> Out", family="same", sharding=elementwise)
+def _logit_steps(emit, x, eps):
+    x = emit("limit", x, float(eps), float(1 - eps)) if eps else x
+    return emit("log", emit("div", x, emit("sub", 1.0, x)))
+
+
+@op("logit(X) -> Out", family="same", sharding=elementwise, step=Formula(_logit_steps))
 @quiet
 def logit(x, eps=1e-6):
     """log(x / (1 - x)); x is limited to [eps, 1 - eps] first if eps > 0, else numbers outside (0, 1) give NaN."""

@@ -56,8 +56,8 @@ exp = _declare("exp", np.exp, lambda g, out: multiply(g, out), step="out", doc="
 expm1 = _declare("expm1", np.expm1, lambda g, out: g * (out + 1), step=True, doc="e to the power x, minus 1, exact near 0.",
                  amp="black")
 log = _declare("log", np.log, lambda g, x: divide(g, x), step="x", doc="Natural logarithm.", amp="black")
-log2 = _declare("log2", np.log2, lambda g, x: divide(g, x * float(np.log(2))), doc="Logarithm to base 2.", amp="black")
-log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), doc="Logarithm to base 10.", amp="black")
+log2 = _declare("log2", np.log2, lambda g, x: divide(g, x * float(np.log(2))), step=True, doc="Logarithm to base 2.", amp="black")
+log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), step=True, doc="Logarithm to base 10.", amp="black")
 log1p = _declare("log1p", np.log1p, lambda g, x: divide(g, x + 1), step=True, doc="log(1 + x), exact near 0.", amp="black")
 sqrt = _declare("sqrt", np.sqrt, lambda g, out: divide(g, out * 2), step="out", doc="Square root.")
 rsqrt = _declare("rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x), lambda g, out: g * out * out * out * -0.5,
@@ -71,19 +71,19 @@ ceil = _declare("ceil", np.ceil, _zero, step=True, doc="The smallest integer not
 round = _declare("round", _round_away, _zero, step=True, doc="The nearest integer; halves go away from zero.")
 trunc = _declare("trunc", lambda x: x.copy() if x.dtype.kind in "iu" else np.trunc(x), _zero, step=True,  # NumPy 1: floats
                  doc="x without its fractional part.")
-sin = _declare("sin", np.sin, lambda g, x: g * cos(x), doc="Sine.")
-cos = _declare("cos", np.cos, lambda g, x: -(g * sin(x)), doc="Cosine.")
-tan = _declare("tan", np.tan, lambda g, out: g * (out * out + 1), doc="Tangent.", amp="black")
-asin = _declare("asin", np.arcsin, lambda g, x: g * rsqrt(1 - x * x), doc="Inverse sine.", amp="black")
-acos = _declare("acos", np.arccos, lambda g, x: -(g * rsqrt(1 - x * x)), doc="Inverse cosine.", amp="black")
-atan = _declare("atan", np.arctan, lambda g, x: g / (x * x + 1), doc="Inverse tangent.")
-sinh = _declare("sinh", np.sinh, lambda g, x: g * cosh(x), doc="Hyperbolic sine.", amp="black")
-cosh = _declare("cosh", np.cosh, lambda g, x: g * sinh(x), doc="Hyperbolic cosine.", amp="black")
+sin = _declare("sin", np.sin, lambda g, x: g * cos(x), step=True, doc="Sine.")
+cos = _declare("cos", np.cos, lambda g, x: -(g * sin(x)), step=True, doc="Cosine.")
+tan = _declare("tan", np.tan, lambda g, out: g * (out * out + 1), step=True, doc="Tangent.", amp="black")
+asin = _declare("asin", np.arcsin, lambda g, x: g * rsqrt(1 - x * x), step=True, doc="Inverse sine.", amp="black")
+acos = _declare("acos", np.arccos, lambda g, x: -(g * rsqrt(1 - x * x)), step=True, doc="Inverse cosine.", amp="black")
+atan = _declare("atan", np.arctan, lambda g, x: g / (x * x + 1), step=True, doc="Inverse tangent.")
+sinh = _declare("sinh", np.sinh, lambda g, x: g * cosh(x), step=True, doc="Hyperbolic sine.", amp="black")
+cosh = _declare("cosh", np.cosh, lambda g, x: g * sinh(x), step=True, doc="Hyperbolic cosine.", amp="black")
 tanh = _declare("tanh", np.tanh, lambda g, out: tanh_back(g, out), step="out", doc="Hyperbolic tangent.")
 tanh_back = _declare_back("tanh", lambda out: 1 - out * out, lambda out: out * -2)
-asinh = _declare("asinh", np.arcsinh, lambda g, x: g * rsqrt(x * x + 1), doc="Inverse hyperbolic sine.")
-acosh = _declare("acosh", np.arccosh, lambda g, x: g * rsqrt(x * x - 1), doc="Inverse hyperbolic cosine.")
-atanh = _declare("atanh", np.arctanh, lambda g, x: divide(g, 1 - x * x), doc="Inverse hyperbolic tangent.", amp="black")
+asinh = _declare("asinh", np.arcsinh, lambda g, x: g * rsqrt(x * x + 1), step=True, doc="Inverse hyperbolic sine.")
+acosh = _declare("acosh", np.arccosh, lambda g, x: g * rsqrt(x * x - 1), step=True, doc="Inverse hyperbolic cosine.")
+atanh = _declare("atanh", np.arctanh, lambda g, x: divide(g, 1 - x * x), step=True, doc="Inverse hyperbolic tangent.", amp="black")
 
 
 def _sigmoid(x):

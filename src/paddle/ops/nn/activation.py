@@ -55,14 +55,20 @@ def leaky_relu(x, negative_slope=0.01):
 leaky_relu.grad(x=lambda g, x, negative_slope: g * step(x, negative_slope, 1.0))
 
 
-@op("relu6(X) -> Out", family="same", sharding=elementwise, step=Step("relu6", saved="out"))
-def relu6(x):
-    """min(max(x, 0), 6)."""
+def _limited(emit, x, low, high):
+    return emit("limit", x, float(low), float(high))
+
+
+@op("relu6(X) -> Out", family="same", sharding=elementwise, to_desc=lambda a: {} if a["threshold"] == 6.0 else a,
+    step=Step(lambda threshold: "relu6" if threshold == 6 else None, saved="out",
+              otherwise=lambda emit, x, threshold: _limited(emit, x, 0, threshold)))
+def relu6(x, threshold=6.0):
+    """min(max(x, 0), threshold)."""
     need_real(x, "relu6")
-    return np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6))
+    return np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(threshold))
 
 
-relu6.grad(x=lambda g, out: g * inside(out, None, None, 0, 6))
+relu6.grad(x=lambda g, out, threshold: g * inside(out, None, None, 0, threshold))
 
 
 @op("elu(X) -> Out", family="same", sharding=elementwise, step=Step("elu", saved="x", alpha="alpha"))
@@ -168,7 +174,8 @@ def _silu_slope(x, beta):
 
 
 @op("swish(X) -> Out", family="same", sharding=elementwise, to_desc=lambda a: {} if a["beta"] == 1.0 else a,
-    step=Step(lambda beta: "silu" if beta == 1.0 else None, saved="x"))
+    step=Step(lambda beta: "silu" if beta == 1.0 else None, saved="x",
+              otherwise=lambda emit, x, beta: emit("mul", x, emit("sigmoid", emit("mul", x, float(beta))))))
 def swish(x, beta=1.0):
     """x * sigmoid(beta * x)."""
     return x * sigmoid.fn(x * x.dtype.type(beta))
@@ -177,8 +184,13 @@ def swish(x, beta=1.0):
 swish.grad(x=holomorphic(lambda g, x, beta: g * _silu_slope(x, beta)))
 
 
-@op("hard_swish(X) -> Out", family="same", sharding=elementwise,
-    step=Step(lambda threshold, scale, offset: "hardswish" if (threshold, scale, offset) == (6.0, 6.0, 3.0) else None, saved="x"))
+def _hardswish_steps(emit, x, threshold, scale, offset):
+    return emit("div", emit("mul", x, _limited(emit, emit("add", x, float(offset)), 0, threshold)), float(scale))
+
+
+@op("hard_swish(X) -> Out", family="same", sharding=elementwise, step=Step(
+    lambda threshold, scale, offset: "hardswish" if (threshold, scale, offset) == (6.0, 6.0, 3.0) else None, saved="x",
+    otherwise=_hardswish_steps))
 def hardswish(x, threshold=6.0, scale=6.0, offset=3.0):
     """x * min(max(x + offset, 0), threshold) / scale."""
     kind = x.dtype.type
@@ -187,10 +199,6 @@ def hardswish(x, threshold=6.0, scale=6.0, offset=3.0):
 
 hardswish.grad(x=lambda g, x, threshold, scale, offset: g * (
     clip(x + offset, None, None, 0.0, threshold) + x * inside(x + offset, None, None, 0.0, threshold)) * (1 / scale))
-
-
-def _limited(emit, x, low, high):
-    return emit("limit", x, float(low), float(high))
 
 
 @op("hard_sigmoid(X) -> Out", family="same", sharding=elementwise, step=Formula(
@@ -246,8 +254,12 @@ def _soft_or_one(x, beta, threshold):
     return sigmoid(x * beta) * (1 - linear) + linear
 
 
+def _mish_steps(emit, x, threshold):
+    return emit("mul", x, emit("tanh", emit("select", emit("sub", x, float(threshold)), x, emit("log1pexp", x))))
+
+
 @op("mish(X) -> Out", family="same", sharding=elementwise,
-    step=Step(lambda threshold: "mish" if threshold == 20 else None, saved="x"))
+    step=Step(lambda threshold: "mish" if threshold == 20 else None, saved="x", otherwise=_mish_steps))
 def mish(x, threshold=20.0):
     """x * tanh(softplus(x))."""
     return x * np.tanh(_softplus(x, 1.0, threshold)).astype(x.dtype)

@@ -49,7 +49,7 @@ def _fuse(m: Matcher, conv: Node) -> None:
         return
     bias = _bias(m, conv)
     add = bias.add if bias else None
-    relu = m.reader((add or conv).outs[0], "relu") or m.reader((add or conv).outs[0], "relu6")
+    relu = _relu(m, add or conv)
     pool = m.reader(relu.outs[0], "pool2d") if relu and relu.call.type == "relu" else None
     weights = known_shape(conv.ins[1])
     if pool is not None and m.gradient(conv)[0] and weights is not None and pools_apart(*weights[:2]):
@@ -57,6 +57,12 @@ def _fuse(m: Matcher, conv: Node) -> None:
     for chain in _chains(conv, add, relu, pool if pool and _is_plain_pool(pool.call) else None):
         if _apply(m, conv, bias if bias and (add is None or add in chain) else None, chain, attrs):
             return
+
+
+def _relu(m: Matcher, node: Node) -> Node | None:
+    """The relu behind a node, or the relu6, if 6 is its limit."""
+    found = m.reader(node.outs[0], "relu") or m.reader(node.outs[0], "relu6")
+    return None if found is None or found.call.type == "relu6" and found.call.values != [6.0] else found
 
 
 def _fuse_residual(m: Matcher, conv: Node) -> None:
@@ -67,7 +73,7 @@ def _fuse_residual(m: Matcher, conv: Node) -> None:
     other = [v for v in add.ins if v is not conv.outs[0]]
     if len(other) != 1 or shape is None or known_shape(other[0]) != shape or -1 in shape[1:]:
         return
-    act = m.reader(add.outs[0], "relu") or m.reader(add.outs[0], "relu6")
+    act = _relu(m, add)
     chain = [conv, add, act] if act is not None and m.gradient(act)[0] else [conv, add]
     if not all(m.only_inside(node.outs[0], set(chain)) for node in chain[:-1]):
         return

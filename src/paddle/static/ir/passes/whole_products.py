@@ -19,7 +19,7 @@ from .quantized import PRODUCTS, results_along, worth_of_sums
 if TYPE_CHECKING:
     from ..graph import Graph
 
-ACTIVATIONS = ("relu", "relu6", "hard_swish")
+ACTIVATIONS = {"relu": [], "relu6": [6.0], "hard_swish": [6.0, 6.0, 3.0]}  # with attributes as the kernels have them
 
 
 def run(graph: Graph) -> None:
@@ -90,8 +90,7 @@ def _rewrite(m: Matcher, product: Node) -> tuple[Node, list[Node]]:
     if add is not None and _is_bias(add, last.outs[0], w.steps.shape[axis], rank - summed) and m.only_inside(last.outs[0], {add}):
         group, last, bias = {*group, add}, add, add.ins[1]
     after = None if act else next(filter(None, (m.reader(last.outs[0], kind) for kind in ACTIVATIONS)), None)
-    usual = after is not None and (after.type != "hard_swish" or tuple(after.call.values) == (6.0, 6.0, 3.0))
-    if after is not None and usual and m.only_inside(last.outs[0], {after}):
+    if after is not None and after.call.values == ACTIVATIONS[after.type] and m.only_inside(last.outs[0], {after}):
         group, last, act = {*group, after}, after, after.type
     steps = np.ascontiguousarray(w.steps if axis == 0 else w.steps.T)
     factors = worth_of_sums(w.value if axis == 0 else w.value.T, steps, grid)
