@@ -42,7 +42,7 @@ def worst(found, function, *arguments):
         unit = np.spacing(np.abs(exact.astype(found.dtype)))
     seen = np.isfinite(unit) & np.isfinite(exact)
     assert seen.mean() > 0.9
-    return np.max(np.abs(found - exact)[seen] / unit[seen])
+    return np.max(np.abs(found[seen] - exact[seen]) / unit[seen])
 
 
 @pytest.mark.skipif(not WIDE, reason="long double has no more digits than double")
