@@ -78,3 +78,30 @@ def test_one_number_is_the_bias_of_all_channels(function, weight):
     np.testing.assert_array_equal(out, function(x, paddle.ones(weight)) + 0.5)
     out.mean().backward()
     np.testing.assert_allclose(bias.grad, [1.0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["int32", "int64", "uint8"])
+@pytest.mark.parametrize("bounds", [{}, {"min": 1}, {"max": 2}, {"min": 0, "max": float("inf")}, {"min": -1e30, "max": 1e30}],
+                         ids=str)
+def test_clip_of_integers_without_a_bound(kind, bounds):
+    x = np.array([0, 1, 3, 100], kind)
+    expected = np.clip(x.astype("float64"), bounds.get("min", -np.inf), bounds.get("max", np.inf)).astype(kind)
+    traced = paddle.jit.to_static(lambda x: paddle.clip(x, **bounds))
+    eager = paddle.clip(paddle.to_tensor(x), **bounds)
+    if not any(isinstance(v, float) for v in bounds.values()):
+        assert eager.dtype == paddle.to_tensor(x).dtype
+    for out in (eager, traced(paddle.to_tensor(x))):
+        np.testing.assert_array_equal(out.numpy(), expected)
+
+
+def test_files_have_bounds_of_integers_that_their_type_holds():  # attributes of Paddle 2.6.2's programs
+    paddle.enable_static()
+    try:
+        main = paddle.static.Program()
+        with paddle.static.program_guard(main):
+            for kind in ("int32", "int64"):
+                paddle.clip(paddle.static.data(kind, [2], kind))
+        found = [[op.attr("min"), op.attr("max")] for op in main.global_block().ops]
+    finally:
+        paddle.disable_static()
+    assert found == [[-2147483648.0, 2147483520.0], [-9223372036854775808.0, 9223371487098961920.0]]

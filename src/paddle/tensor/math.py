@@ -193,6 +193,12 @@ def _scaled_by_variable(x, factor, bias, bias_after_scale):
     return arithmetic.multiply(arithmetic.scale(x, 1.0, bias, True), factor)
 
 
+def _end(dtype, which):
+    """What a program's clip of integers has for no bound: the last numbers of the type that its float32 attributes can hold."""
+    ends = np.iinfo(dtype)
+    return int(ends.min) if which == "min" else int(ends.max) - (int(ends.max) >> 24)
+
+
 def clip(x, min=None, max=None, name=None):
     """x limited to [min, max]; a bound that is None does not limit.
 
@@ -218,6 +224,8 @@ def clip(x, min=None, max=None, name=None):
         else:
             if value is not None:
                 real_arg(value, "clip", key)
+            elif isinstance(x, Symbolic) and numpy_dtype(x).kind in "iu":
+                value = _end(numpy_dtype(x), key)
             bounds[key] = value
     if context.rules.kinds_promote and numpy_dtype(x).kind in "iu" and any(isinstance(v, float) for v in (min, max)):
         x = cast(x, dtypes.default_numpy())

@@ -296,9 +296,17 @@ def clip(x, min_tensor=None, max_tensor=None, min=None, max=None):
     """x limited to [min, max]; bounds given as tensors go before numbers."""
     low = min if min_tensor is None else min_tensor.reshape(())
     high = max if max_tensor is None else max_tensor.reshape(())
-    y = x if low is None else np.maximum(x, np.asarray(low).astype(x.dtype))
-    y = y if high is None else np.minimum(y, np.asarray(high).astype(x.dtype))
+    y = x if low is None else np.maximum(x, _within(low, x.dtype))
+    y = y if high is None else np.minimum(y, _within(high, x.dtype))
     return y.copy() if y is x else y
+
+
+def _within(bound, dtype):
+    """A bound in an element type; one beyond the range of an integer type, such as infinity, is the end of that range."""
+    if dtype.kind in "iu":
+        ends = np.iinfo(dtype)
+        bound = int(ends.min) if bound <= ends.min else int(ends.max) if bound >= ends.max else bound
+    return np.asarray(bound).astype(dtype)
 
 
 @op("inside(X, Min?, Max?) -> Mask", family="same", sharding=elementwise, step=Formula(_inside_steps))
