@@ -135,7 +135,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
     1.5
     """
-    loss = elementwise_loss.huber_elements(*_matched(input, label, "smooth_l1_loss"), float(delta))
+    loss = elementwise_loss.huber_elements(*map(to_float, _matched(input, label, "smooth_l1_loss")), float(delta))
     return naming.named(reduced(loss, reduction, "smooth_l1_loss"), name)
 
 
