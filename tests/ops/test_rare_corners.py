@@ -334,3 +334,31 @@ def test_losses_of_whole_numbers_are_computed_as_floats():  # values of Paddle 2
     assert paddle.nn.functional.smooth_l1_loss(x, y, delta=0.5).item() == pytest.approx((0.5 * (1 - 0.25) + 0.5 * (2 - 0.25)) / 2)
     out = paddle.nn.functional.poisson_nll_loss(x, y)
     assert out.dtype == paddle.float32 and out.item() == pytest.approx((np.exp(2) - 2 + np.exp(-1) + 1) / 2)
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_results_of_16_bits_that_no_input_has(kind):  # the library that computes the others gives no such arrays
+    x = paddle.to_tensor([True, False])
+    made = [paddle.zeros_like(x, dtype=kind), paddle.full_like(x, 1.5, dtype=kind), paddle.ones_like(paddle.rand([2]), dtype=kind),
+            paddle.eye(2, dtype=kind)[0], paddle.linspace(0, 1, 2, dtype=kind)]
+    assert [str(t.dtype) for t in made] == ["paddle." + kind] * 5
+    assert [t.astype("float32").tolist() for t in made] == [[0, 0], [1.5, 1.5], [1, 1], [1, 0], [0, 1]]
+    fill = paddle.jit.to_static(lambda v, m: paddle.masked_fill(v, m, 2.0))
+    for _ in range(3):
+        assert fill(paddle.ones([2]).astype(kind), x).astype("float32").tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_attention_in_float16_hides_what_is_behind(masked):
+    q = np.random.RandomState(0).uniform(-1, 1, [1, 3, 2, 4])
+    seen = np.tril(np.ones([3, 3], bool))
+    rows = q.transpose(0, 2, 1, 3)
+    scores = np.where(seen, rows @ rows.swapaxes(-1, -2) / 2, -np.inf)
+    shares = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    expected = (shares @ rows).transpose(0, 2, 1, 3)
+
+    def attend(x):
+        mask = {"attn_mask": paddle.to_tensor(seen)} if masked else {"is_causal": True}
+        return paddle.nn.functional.scaled_dot_product_attention(x, x, x, **mask)
+    for call in (attend, paddle.jit.to_static(attend)):
+        np.testing.assert_allclose(call(paddle.to_tensor(q.astype("float16"))).numpy(), expected, atol=2e-3)

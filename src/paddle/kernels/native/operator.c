@@ -137,13 +137,16 @@ static int put_input(call_t *c, const char *name, PyObject *array, PyObject *lev
 
 /* ---- running ---- */
 
-static int run_call(call_t *c) {
+/* Run it; 1 where it fails, or has results among the `outs` from variable `first` on that can't be arrays, such as bfloat16. */
+static int run_call(call_t *c, int first, Py_ssize_t outs) {
     int status;
     clear_error();
     Py_BEGIN_ALLOW_THREADS
     status = run_operator(&c->run, &c->op) ? 1 : 0;
     if (!status && c->run.sequences) follow_rows(&c->run, &c->op);
     Py_END_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < outs && !status; i++)
+        status = c->run.values[first + i].tensor.data && !is_array_type(c->run.values[first + i].tensor.dtype);
     return status;
 }
 
@@ -193,7 +196,7 @@ BINDING(operator) {
         if (name) put_var(&c, c.op.out, &c.op.out_count, name);
         else status = -1;
     }
-    if (!status) status = run_call(&c);
+    if (!status) status = run_call(&c, (int)ins, outs);
     PyObject *levels = status ? NULL : outs ? offsets_of(c.run.values[ins].tensor.lod) : PyList_New(0);
     PyObject *arrays = levels ? take_arrays(&c, (int)ins, outs) : NULL;
     close_call(&c);
@@ -322,7 +325,7 @@ static PyObject *call_prepared(PyObject *self, PyObject *const *args, size_t fla
     if (!status) status = put_arguments(p, &c, args);
     int first = c.program.var_count;
     for (Py_ssize_t i = 0; i < outs && !status; i++) put_var(&c, c.op.out, &c.op.out_count, PyUnicode_AsUTF8(PyTuple_GET_ITEM(p->outputs, i)));
-    if (!status) status = run_call(&c);
+    if (!status) status = run_call(&c, first, outs);
     PyObject *result = NULL;
     if (!status && outs == 1 && !p->offsets) {
         result = array_from(&c.run.values[first].tensor);

@@ -27,6 +27,8 @@ static int array_type(dtype_t dtype) {
     return types[dtype];
 }
 
+int is_array_type(dtype_t dtype) { return array_type(dtype) >= 0; }
+
 int tensor_over(PyObject *value, PyObject **kept, tensor_t *t) {
     if (!PyArray_Check(value)) return 1;
     PyArrayObject *given = (PyArrayObject *)value;

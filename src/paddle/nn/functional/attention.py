@@ -1,5 +1,7 @@
 """Attention."""
 
+import numpy as np
+
 from ...core.errors import own_errors
 from ...core.op import Symbolic
 from ...ops.linalg import matmul as linalg
@@ -13,13 +15,16 @@ from .dropout import dropout
 
 __all__ = ["scaled_dot_product_attention", "sparse_attention"]
 
-MASKED = -1e9  # what is added where a bool mask says no
+
+def masked(dtype):
+    """What is added where a bool mask says no: a number that the type of the scores holds."""
+    return -1e9 if np.dtype(dtype) != np.float16 else -3e4
 
 
 def additive(mask, dtype):
     """A mask to add to scores, from one of booleans (True: may look), of integers (not 0: may look) or of floats."""
     if numpy_dtype(mask).kind in "biu":
-        return (cast(mask, dtype) - 1.0) * -MASKED
+        return (cast(mask, dtype) - 1.0) * -masked(dtype)
     return cast(mask, dtype)
 
 
@@ -33,7 +38,8 @@ def attend(query, key, value, mask, scale, causal, rate, training, weights=False
         scores = arithmetic.add(scores, mask)
     if causal:
         seen = attention._scores_mask(query.shape[2], key.shape[2])
-        scores = arithmetic.add(scores, as_tensor((seen - 1.0).astype(numpy_dtype(query)) * -MASKED, "attention"))
+        kind = numpy_dtype(query)
+        scores = arithmetic.add(scores, as_tensor(((seen - 1.0) * -masked(kind)).astype(kind), "attention"))
     share = softmax.softmax(scores, -1)
     if rate:
         share = dropout(share, rate, training=training, mode="upscale_in_train")
@@ -112,5 +118,5 @@ def sparse_attention(query, key, value, sparse_csr_offset, sparse_csr_columns, k
         seen = arithmetic.multiply(seen, keys.unsqueeze([1, 2]))
     if attn_mask is not None:
         seen = arithmetic.multiply(seen, cast(as_tensor(attn_mask, who, "attn_mask") != 0, dtype))
-    scores = linalg.matmul(q * q.shape[-1] ** -0.5, k, False, True) + (seen - 1.0) * -MASKED
+    scores = linalg.matmul(q * q.shape[-1] ** -0.5, k, False, True) + (seen - 1.0) * -masked(numpy_dtype(q))
     return naming.named(linalg.matmul(arithmetic.multiply(softmax.softmax(scores, -1), seen), v), name)
