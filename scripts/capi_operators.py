@@ -150,17 +150,19 @@ def alternatives(op):
             found = op.fn(Traced(writer.emit, 0, np.dtype(np.float32)), *probes).register
         for k in range(len(given), len(answers.asked)):  # no instead of yes, the last question first
             open_ways.append((*[*answers.asked.values()][:k], False))
-        texts = {text % p.name: sign * float(p) + more for p in probes for text, sign, more in (("%s", 1, 0), ("-%s", -1, 0), ("1-%s", -1, 1))}
+        texts = {}
+        for p in probes:
+            texts |= {float(p): p.name, -float(p): f"-{p.name}", 1 - float(p): f"1-{p.name}"}
         if found is not None:
-            assert found.number == len(writer.steps) - 1
-            yield [condition for condition, held in answers.asked.items() if held], writer, {value: text for text, value in texts.items()}
+            if found.number != len(writer.steps) - 1:
+                raise ValueError(f"{op.type}: the result is not the last step")
+            yield [condition for condition, held in answers.asked.items() if held], writer, texts
 
 
 def formulas():
     """Elementwise operators: type, where their steps begin, and for each alternative its conditions and constants."""
-    table = re.search(r"OPERATOR_TABLE\(unary\) = \{(.*?)\{0\}\};", (CAPI / "ops" / "unary.c").read_text(encoding="utf-8"), re.DOTALL)[1]
     STEPS.clear()
-    for op_type in sorted(["abs", *re.findall(r'U\("(\w+)"\)', table)]):
+    for op_type in sorted(["abs", *re.findall(r'U\("(\w+)"\)', (CAPI / "ops" / "unary.c").read_text(encoding="utf-8"))]):
         ways = []
         for conditions, writer, texts in alternatives(find(op_type)):
             def text(constant, texts=texts):
@@ -168,13 +170,13 @@ def formulas():
             constants = list(dict.fromkeys(text(o) for _, operands in writer.steps for o in operands if isinstance(o, float)))
             steps = []
             for name, operands in writer.steps:
-                places = [1 + len(constants) + o.number if isinstance(o, Result) else 1 + constants.index(text(o)) if isinstance(o, float) else o
-                          for o in operands]
+                places = [1 + len(constants) + o.number if isinstance(o, Result) else
+                          1 + constants.index(text(o)) if isinstance(o, float) else o for o in operands]
                 steps += [f"STEP_{name}", *places, *[0] * (3 - len(places))]
             if ways and ways[-1][1:] == (constants, steps) and set(conditions) < set(ways[-1][0]):
                 ways.pop()  # the same, under one condition more
             ways.append((conditions, constants, steps))
-        yield [op_type, str(len(STEPS)), *[" ".join(conditions) + ":" + " ".join(constants) for conditions, constants, _ in ways], ""]
+        yield [op_type, str(len(STEPS)), *[f"{' '.join(conditions)}:{' '.join(numbers)}" for conditions, numbers, _ in ways], ""]
         for _, _, steps in ways:
             STEPS.extend([*steps, 255])
 

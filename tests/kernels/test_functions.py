@@ -62,8 +62,8 @@ def test_errors_are_those_that_the_text_states(isa, threads, dtype, name):
 
 def special(dtype):
     info = np.finfo(dtype)
-    sizes = [0, 0.5, 1, 1 + info.eps, 1 - info.epsneg, 2, 3, 8, 10, 20, 88, 90, 100, 700, 711, 1000, 1024, 1e5, 1e6, 1e10, 1e20, 0.1, 1e-3, 1e-10,
-             1e-20, info.tiny, info.smallest_subnormal, info.max, np.inf, np.nan]
+    sizes = [0, 0.5, 1, 1 + info.eps, 1 - info.epsneg, 2, 3, 8, 10, 20, 88, 90, 100, 700, 711, 1000, 1024, 1e5, 1e6, 1e10, 1e20,
+             0.1, 1e-3, 1e-10, 1e-20, info.tiny, info.smallest_subnormal, info.max, np.inf, np.nan]
     return np.array([sign * size for size in sizes for sign in (1, -1)], dtype)
 
 
@@ -79,7 +79,8 @@ def test_zeros_infinities_and_edges_are_the_c_librarys(isa, threads, dtype, name
         exact = (FUNCTIONS | PAIRS)[name][0](*[a.astype(np.longdouble) for a in arguments]).astype(dtype)
     with engine(isa, threads):
         call = native.binary if name in PAIRS else native.unary
-        for found in (call(name, *arguments), np.concatenate([call(name, *[a[i:i + 1] for a in arguments]) for i in range(len(exact))])):
+        each = [call(name, *[a[i:i + 1] for a in arguments]) for i in range(len(exact))]
+        for found in (call(name, *arguments), np.concatenate(each)):
             np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
             number = ~np.isnan(exact)
             np.testing.assert_array_equal(np.signbit(found)[number], np.signbit(exact)[number])

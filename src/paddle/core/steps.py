@@ -22,8 +22,9 @@ class Step:
     """One step: a function of one array, or of two that broadcast.
 
     name: the step's, or a function of attributes of the op (its parameters name them) that returns it, None where the op is no
-    step. alpha: the attribute that is the step's constant operand. saved: the argument that the gradient's step ``<name>_grad``
-    is computed from, "x" or "out"; None if there is no such step. otherwise: what a Formula writes where the name is None.
+    step, (name, constant operand) where it is one without a step for its gradient. alpha: the attribute that is the step's constant
+    operand. saved: the argument that the gradient's step ``<name>_grad`` is computed from, "x" or "out"; None if there is no such
+    step. otherwise: what a Formula writes where the name is None.
     """
 
     when = None
@@ -48,6 +49,8 @@ class Step:
         if self.axis_at is not None and values[self.axis_at] != -1:
             return None, ()
         name = self.name(*[values[i] for i in self.attributes]) if self.attributes else self.name
+        if name.__class__ is tuple:
+            return name[0], (float(name[1]),)
         return name, () if self.alpha_at is None else (float(values[self.alpha_at]),)
 
     def __call__(self, k: Any, *arguments: Any) -> Any:
@@ -68,7 +71,7 @@ class Step:
         """The function of a gradient rule of the op, in place of which the step runs where it can."""
         if self.saved is None:
             return rule.fn if rule.names == ["g"] and self.name == "add" else TracedRule(self.op, rule, interpreter, written_out)
-        general = rule.fn if self.otherwise is None else TracedRule(self.op, rule, interpreter, written_out)
+        general = TracedRule(self.op, rule, interpreter, written_out) if self.attributes else rule.fn
         saved_at = rule.names.index(self.saved)
         named = [rule.names.index(n) for n in self.named_by]
         alpha_at = None if self.alpha is None else rule.names.index(self.alpha)
@@ -80,7 +83,7 @@ class Step:
             if k is not None:
                 name = self.name(*[others[i - 1] for i in named]) if named else self.name
                 alpha = 0.0 if alpha_at is None else others[alpha_at - 1]
-                out = NotImplemented if name is None else k.unary_grad(name, others[saved_at - 1], g, alpha)
+                out = NotImplemented if name.__class__ is not str else k.unary_grad(name, others[saved_at - 1], g, alpha)
                 if out is not NotImplemented:
                     return out
                 g = written_out(g)
@@ -98,7 +101,7 @@ class Step:
     def backward(self, values: list[Any]) -> Callable[..., Any] | None:
         """The same of the gradient, whose registers are those of the op's inputs, its output and the output's gradient."""
         name, alpha = self.found(values)
-        if name is None or self.saved is None:
+        if name is None or self.saved is None or alpha and self.alpha is None:
             return None
         at = 0 if self.saved == "x" else 1
         return lambda emit, ins: emit(name + "_grad", ins[at], ins[-1], *alpha)

@@ -126,7 +126,7 @@ done:
 BINDING(unary) {
     BIND("unary", 2, "op", "x", "alpha", "out");
     int step = find_step(values[0], "");
-    if (step < STEP_relu || (step > STEP_erf && step < STEP_expm1) || step >= STEP_relu_grad)
+    if (step != STEP_pow && (step < STEP_relu || (step > STEP_erf && step < STEP_expm1) || step >= STEP_relu_grad))
         return PyErr_Format(PyExc_ValueError, "unary(): no function named %R", values[0]);
     FLOATS("unary", "x", values[1], x);
     double alpha = arg_double("unary", "alpha", values[2], 0);

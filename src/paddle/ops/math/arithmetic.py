@@ -158,8 +158,8 @@ broadcast_to_shape.grad(x=lambda g, x_shape: sum_to(g, x_shape))
 
 
 @op("pow(X) -> Out", family="same", sharding=elementwise,
-    step=Step(lambda factor: "square" if factor == 2 else None, saved="x",
-              otherwise=lambda emit, x, factor: emit("pow", x, float(factor))), amp="black", numbers={"FactorTensor": "factor"})
+    step=Step(lambda factor: "square" if factor == 2 else ("pow", factor), saved="x"), amp="black",
+    numbers={"FactorTensor": "factor"})
 def pow(x, factor=1.0):
     """x to the power of a number; integers stay integers."""
     if x.dtype.kind in "iu":

@@ -57,7 +57,8 @@ expm1 = _declare("expm1", np.expm1, lambda g, out: g * (out + 1), step=True, doc
                  amp="black")
 log = _declare("log", np.log, lambda g, x: divide(g, x), step="x", doc="Natural logarithm.", amp="black")
 log2 = _declare("log2", np.log2, lambda g, x: divide(g, x * float(np.log(2))), step=True, doc="Logarithm to base 2.", amp="black")
-log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), step=True, doc="Logarithm to base 10.", amp="black")
+log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), step=True,
+                 doc="Logarithm to base 10.", amp="black")
 log1p = _declare("log1p", np.log1p, lambda g, x: divide(g, x + 1), step=True, doc="log(1 + x), exact near 0.", amp="black")
 sqrt = _declare("sqrt", np.sqrt, lambda g, out: divide(g, out * 2), step="out", doc="Square root.")
 rsqrt = _declare("rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x), lambda g, out: g * out * out * out * -0.5,

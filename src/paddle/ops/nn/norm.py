@@ -144,8 +144,13 @@ def _(needs, g, x, mean, var, scale, epsilon):
 
 
 # ---- batch norm and ReLU, as layers behind each other are called ------------------------------------------------------
-BEHIND = {"relu": relu, "relu6": relu6}
+BEHIND = {"relu": (relu, []), "relu6": (relu6, [6.0])}  # with their attributes
 NUMBERS = {"relu": 1, "relu6": 2}  # by which the native functions know them
+
+
+def _activated(y, act):
+    op, attributes = BEHIND[act]
+    return op.run_arrays([y, *attributes])
 
 
 def _behind(g, y, act):
@@ -158,7 +163,7 @@ def _behind(g, y, act):
 def batch_norm_train_act(x, scale=None, bias=None, epsilon=1e-5, act="relu"):
     """batch_norm_train with an activation behind it."""
     y, mean, var = batch_norm_train.run_arrays([x, scale, bias, epsilon])
-    return BEHIND[act].run_arrays([y]), mean, var
+    return _activated(y, act), mean, var
 
 
 @batch_norm_train_act.kernel(when=lambda x, scale, bias, epsilon, act: _fast(x, scale, bias) and not lone(x.shape))
@@ -182,7 +187,7 @@ def _(needs, g, out, x, scale, epsilon, act):
 @op("batch_norm_affine_act(X, Mean, Variance, Scale?, Bias?) -> Y", family="same", amp="norm", flops=3)
 def batch_norm_affine_act(x, mean, var, scale=None, bias=None, epsilon=1e-5, act="relu"):
     """batch_norm_affine with an activation behind it."""
-    return BEHIND[act].run_arrays([batch_norm_affine.run_arrays([x, mean, var, scale, bias, epsilon])])
+    return _activated(batch_norm_affine.run_arrays([x, mean, var, scale, bias, epsilon]), act)
 
 
 @batch_norm_affine_act.kernel(when=lambda x, mean, var, scale, bias, epsilon, act: _fast(x, mean, var, scale, bias))
