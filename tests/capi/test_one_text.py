@@ -31,8 +31,8 @@ CONTROL = {"control.c", "steps.c"}  # what runs blocks and keeps arrays: Python'
 MOST = 40
 OWN = {  # operators that Python and C compute by two texts, by reason
     "one pass of NumPy over operands as they lie: 1.2 to 400 times quicker for a million elements than C's lines":
-        """minus equal not_equal less_than less_equal greater_than greater_equal logical_and logical_or logical_xor logical_not bitwise_and bitwise_or
-        bitwise_xor isnan_v2 isinf_v2 isfinite_v2 conj angle complex reduce_all reduce_any""",
+        """minus equal not_equal less_than less_equal greater_than greater_equal logical_and logical_or logical_xor logical_not
+        bitwise_and bitwise_or bitwise_xor isnan_v2 isinf_v2 isfinite_v2 conj angle complex reduce_all reduce_any""",
     "views in Python": "real imag",
     "constants, which NumPy fills": "fill_constant fill_constant_batch_size_like assign_value range",
     "other names of ops, or several ops, in Python":
