@@ -205,3 +205,11 @@ def test_lengths_with_a_fraction_take_the_position_that_they_begin():  # as Padd
 def test_attention_needs_a_kernel():
     with pytest.raises(AssertionError, match="must be True"), nn.functional.sdp_kernel(False, False, False):
         pass
+
+
+def test_margins_and_distances_that_can_not_be():  # refused by Paddle 2.6.2, too
+    x = paddle.ones([2, 3])
+    with pytest.raises(ValueError, match="margin must be in"):
+        F.cosine_embedding_loss(x, x, paddle.to_tensor([1, -1]), margin=2)
+    with pytest.raises(ValueError, match="must not give negative numbers"):
+        F.triplet_margin_with_distance_loss(x, x, x, lambda a, b: (a - b).sum(-1) - 1)

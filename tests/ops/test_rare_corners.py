@@ -331,6 +331,8 @@ def test_losses_of_whole_numbers_are_computed_as_floats():  # values of Paddle 2
     x, y = paddle.to_tensor([2, -1]), paddle.to_tensor([1, 1])
     out = paddle.nn.functional.soft_margin_loss(x, y)
     assert out.dtype == paddle.float32 and out.item() == pytest.approx((np.log1p(np.exp(-2)) + np.log1p(np.exp(1))) / 2)
+    out = paddle.nn.functional.cosine_embedding_loss(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[3, 1]]), paddle.to_tensor([1]))
+    assert out.item() == pytest.approx(1 - 5 / 50 ** 0.5, rel=1e-5)
     assert paddle.nn.functional.smooth_l1_loss(x, y, delta=0.5).item() == pytest.approx((0.5 * (1 - 0.25) + 0.5 * (2 - 0.25)) / 2)
     out = paddle.nn.functional.poisson_nll_loss(x, y)
     assert out.dtype == paddle.float32 and out.item() == pytest.approx((np.exp(2) - 2 + np.exp(-1) + 1) / 2)

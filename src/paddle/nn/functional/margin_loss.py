@@ -2,11 +2,12 @@
 
 from ...core.docstrings import documented_like
 from ...core.errors import own_errors
+from ...core.tensor import Tensor
 from ...ops.manipulation.gather_scatter import gather, take_along_axis
 from ...ops.math import arithmetic, unary
 from ...ops.math import reduction as reduction_ops
 from ...ops.nn import activation
-from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
+from ...tensor.convert import as_tensor, cast, numpy_dtype, promote, to_float
 from ...utils import naming
 from .distance import pairwise_distance
 from .loss import pair, reduced, same_shape
@@ -63,7 +64,9 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     >>> abs(float(paddle.nn.functional.cosine_embedding_loss(x, x, paddle.to_tensor([1])))) < 1e-6
     True
     """
-    a, b = promote(input1, input2, "cosine_embedding_loss")
+    a, b = map(to_float, promote(input1, input2, "cosine_embedding_loss"))
+    if not -1 <= margin <= 1:
+        raise ValueError(f"cosine_embedding_loss(): margin must be in [-1, 1], got {margin}")
     y = as_tensor(label, "cosine_embedding_loss", "label")
     if len(y.shape) != 1 or len(a.shape) > 2:
         raise ValueError(f"cosine_embedding_loss(): label must be 1-d and the inputs 1-d or 2-d, got {list(y.shape)} and "
@@ -169,4 +172,6 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
     near, far = distance(x, a), distance(x, b)
     if swap:
         far = arithmetic.minimum(far, distance(a, b))
+    if any(isinstance(d, Tensor) and (d._data < 0).any() for d in (near, far)):
+        raise ValueError("triplet_margin_with_distance_loss(): distance_function must not give negative numbers")
     return naming.named(reduced(activation.relu(near - far + float(margin)), reduction, "triplet_margin_with_distance_loss"), name)
