@@ -252,3 +252,13 @@ def test_compressed_rows_of_a_tensor_keep_their_gradient():
     sparse.multiply(x, x).backward()
     np.testing.assert_array_equal(x.grad.to_dense().numpy(), [[0, 6], [4, 0]])
     np.testing.assert_array_equal(dense.grad.numpy(), [[0, 6], [4, 0]])
+
+
+@pytest.mark.parametrize("kind", ["to_sparse_coo", "to_sparse_csr"])
+def test_quotients_of_integers_are_floats(kind):  # as in Paddle 2.6.2
+    x, y = np.array([[7, -3], [2, 9]]), np.array([[2, 2], [4, -5]])
+    a, b = (getattr(paddle.to_tensor(v), kind)() for v in (x, y))
+    out = sparse.divide(a, b)
+    assert out.dtype == paddle.float32
+    np.testing.assert_allclose(out.to_dense().numpy(), x / y, rtol=1e-6)
+    np.testing.assert_allclose(sparse.divide(a, 2).to_dense().numpy(), x / 2, rtol=1e-6)

@@ -69,15 +69,17 @@ def multiply(x, y, name=None):
 
 
 def divide(x, y, name=None):
-    """x / y. By a number: at the positions of x; by a sparse tensor: everywhere, since 0 / 0 is not 0.
+    """x / y. By a number: at the positions of x; by a sparse tensor: everywhere, since 0 / 0 is not 0. Integers become float32.
 
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1]], [1.0, 2.0], [3])
     >>> paddle.sparse.divide(x, 2.0).values().tolist()
     [0.5, 1.0]
     """
+    coo(x, "divide")
+    x = x if x.dtype.is_floating or x.dtype.is_complex else x.astype("float32")
     if not isinstance(y, SparseTensor):
-        coo(x, "divide")
         return x.with_values(x.values() / y)
+    y = y if y.dtype.is_floating or y.dtype.is_complex else y.astype("float32")
     one = _pair(x, y, "divide")[0]
     return _together(x, y, "divide", np.arange(int(np.prod(one.shape[:one.sparse_axes]))))
 

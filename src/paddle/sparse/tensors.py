@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import backward
 from ..core.context import context
-from ..core.errors import describe, own_errors
+from ..core.errors import OutOfRangeError, WrongKindError, describe, own_errors
 from ..core.size import Size
 from ..core.tensor import Tensor, wrap
 from ..tensor.creation import to_tensor, zeros
@@ -259,7 +259,7 @@ def _whole(value, function, argument, dims):
     if array.size == 0:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim != dims:
-        raise ValueError(f"{function}(): {argument} must be integers of {dims} dimension{'s' * (dims > 1)}, got "
+        raise WrongKindError(f"{function}(): {argument} must be integers of {dims} dimension{'s' * (dims > 1)}, got "
                          f"{array.dtype.name} of shape {list(array.shape)}")
     return array.astype(np.int64)
 
@@ -302,7 +302,7 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
         raise ValueError(f"{name}(): shape {shape} does not fit indices of {len(indices)} axes and values of shape {values.shape}")
     for axis, (row, size) in enumerate(zip(indices, shape)):
         if row.size and row.max() >= size:
-            raise IndexError(f"{name}(): index {row.max()} of axis {axis} is out of range for size {size}")
+            raise OutOfRangeError(f"{name}(): index {row.max()} of axis {axis} is out of range for size {size}")
     return SparseCooTensor(indices, values, shape)
 
 
