@@ -207,6 +207,10 @@ REFUSED = [
     ("sum", {}, {}, "input X is missing"), ("sum", {"X": [None]}, {}, "X has no value"),
     ("sum", {"X": [real(2), None]}, {}, "X has no value"),
     ("sum", {"X": [real(2), real(3)]}, {}, "must have one shape"),
+    *((f"elementwise_{name}", {"X": whole(7, 5), "Y": whole(2, 0)}, {"axis": -1}, "a whole number is divided by 0")
+      for name in ("div", "mod", "floordiv")),
+    *((f"elementwise_{name}", {"X": np.ones(2, bool), "Y": np.ones(2, bool)}, {"axis": -1}, "of type bool are not supported")
+      for name in ("sub", "div", "pow")),
     ("gather_tree", {"Ids": None, "Parents": whole(1)}, {}, "Ids has no value"),
     ("gather_tree", {"Ids": whole(1), "Parents": None}, {}, "Parents has no"),
     ("gather_tree", {"Ids": whole(1), "Parents": whole(1)}, {}, "must be .steps, batch, beams"),
@@ -335,9 +339,18 @@ GIVEN = [  # type, inputs, attributes, {slot: values}
        {"Out": f(whole(7, -7, 100, 0, dtype=t), whole(2, 3, 5, 4, dtype=t))}) for t in ("int8", "int16")
       for name, f in (("add", np.add), ("max", np.maximum), ("min", np.minimum), ("sub", np.subtract))),
     ("elementwise_pow", {"X": whole(1, -1, -1, 2, 0), "Y": whole(-3, -3, -4, -1, 0)}, {"axis": -1}, {"Out": [1, -1, 1, 0, 1]}),
-    ("elementwise_floordiv", {"X": whole(7, -7, 6, 5), "Y": whole(-1, 2, -3, 0)}, {"axis": -1}, {"Out": [-7, -4, -2, 0]}),
-    ("elementwise_div", {"X": whole(7, 6, 5, dtype="int32"), "Y": whole(-1, 3, 0, dtype="int32")}, {"axis": -1},
-     {"Out": [-7, 2, 0]}),
+    ("elementwise_floordiv", {"X": whole(7, -7, 6), "Y": whole(-1, 2, -3)}, {"axis": -1}, {"Out": [-7, -4, -2]}),
+    ("elementwise_div", {"X": whole(7, 6, dtype="int32"), "Y": whole(-1, 3, dtype="int32")}, {"axis": -1}, {"Out": [-7, 2]}),
+    *((f"elementwise_{name}", {"X": whole(-128, 127, 5, dtype=kind), "Y": whole(3, 2, 1, dtype=kind)}, {"axis": -1},
+       {"Out": f(whole(-128, 127, 5, dtype=kind), whole(3, 2, 1, dtype=kind))}) for kind in ("int8", "int16")
+      for name, f in (("add", np.add), ("mul", np.multiply), ("max", np.maximum), ("mod", np.remainder),
+                      ("floordiv", np.floor_divide), ("pow", np.power))),
+    *((name, {"X": whole(-128, 127, 5, dtype=kind), "Y": whole(3, 2, 5, dtype=kind)}, {"axis": -1},
+       {"Out": f(whole(-128, 127, 5), whole(3, 2, 5))}) for kind in ("int8", "int16")
+      for name, f in (("less_than", np.less), ("greater_equal", np.greater_equal), ("not_equal", np.not_equal))),
+    *((f"elementwise_{name}", {"X": np.array([True, True, False]), "Y": np.array([True, False, False])}, {"axis": -1},
+       {"Out": wanted}) for name, wanted in
+      (("add", [True, True, False]), ("mul", [True, False, False]), ("max", [True, True, False]))),
     ("cast", {"X": PAIRS}, {"in_dtype": 24, "out_dtype": 23}, {"Out": PAIRS.astype("complex64")}),
     ("cast", {"X": PAIRS.astype("complex64")}, {"in_dtype": 23, "out_dtype": 24}, {"Out": PAIRS.astype("complex64")}),
     ("scale", {"X": real(3), "ScaleTensor": np.float32([3])}, AFTER, {"Out": real(3) * 3 + 1}),

@@ -1,6 +1,8 @@
 """How Python computes what the library's operators compute: by the same kernels, by the operators themselves, or, for those listed
 here with the reason, by a text of its own."""
 
+import functools
+import json
 import pathlib
 import re
 import sys
@@ -9,10 +11,14 @@ import pytest
 from capi.library import operators
 from capi.test_sizes import OPS, functions, reached
 
+import paddle
 from paddle import kernels
+from paddle.core import hooks
 from paddle.core.context import process
-from paddle.core.op import BY_NAME, use_native
+from paddle.core.op import use_native
+from paddle.nn import functional as F
 from paddle.ops import library
+from paddle.static.pir import composite
 from paddle.static.program.registry import find
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "ops"))
@@ -20,49 +26,109 @@ import opcase  # noqa: E402 - the records of tests/ops, which is no package
 
 pytestmark = pytest.mark.skipif(process.native is None, reason="C is not built or turned off")
 
-# What a C text calls that has its loops in kernels/native.
-KERNELS = (r"\b(DISPATCH\w*|\w+_run(?:_f32_plain)?|chain_execute|formula_run\w*|product_into|reduce_axis|remap_into|take_into"
-           r"|take_elements|choose_into|choose_elements"
-           r"|order_rows|put_rows|mask_count|tensor_convert|conv_\w+"
-           r"|run_unary_step|run_steps|blocked_\w+|fourier_transform)\(")
 ARITHMETIC = r"\b(tensor_set|tensor_number)\("  # elements that are computed, not moved
-STEPPED = {f"elementwise_{name}" for name in "add sub mul div max min pow mod floordiv fmax fmin".split()} | {"atan2"}  # run_steps
+LIBRARY, NATIVE = OPS.parent, OPS.parents[1] / "paddle" / "kernels" / "native"
+SERVICES = {"common.c", "threads.c"}  # memory and threads, which everything uses
+ROWS = json.loads((OPS.parents[1] / "paddle" / "serialization" / "pir" / "operators.json").read_text(encoding="utf-8"))
+MOVES = {"convert_run", "cast_loop"}  # to another type, which is how sizes and axes in tensors are read too
+MORE = {  # operators of which records run other parts: those of training, or of small arrays
+    "cast": lambda: paddle.cast(paddle.ones([20000]), "float64"),
+    "batch_norm": lambda: F.batch_norm(paddle.ones([2, 3, 4, 4]), paddle.zeros([3]), paddle.ones([3]), training=False),
+}
+SEVERAL = {  # operators that Python reads as several (static/pir/composite.py): arguments to run them with
+    "masked_fill": lambda: (paddle.ones([4, 8]), paddle.ones([4, 8], "bool"), paddle.zeros([])),
+    "median": lambda: (paddle.rand([4, 8]), [1], False, "avg"),
+    "swiglu": lambda: (paddle.rand([4, 8]), paddle.rand([4, 8])),
+}
 CONTROL = {"control.c", "steps.c"}  # what runs blocks and keeps arrays: Python's is the executor's, with no loops over elements
-MOST = 40
+MOST = 13
 OWN = {  # operators that Python and C compute by two texts, by reason
-    "one pass of NumPy over operands as they lie: 1.2 to 400 times quicker for a million elements than C's lines":
-        """minus equal not_equal less_than less_equal greater_than greater_equal logical_and logical_or logical_xor logical_not
-        bitwise_and bitwise_or bitwise_xor isnan_v2 isinf_v2 isfinite_v2 conj angle complex reduce_all reduce_any""",
-    "views in Python": "real imag",
-    "constants, which NumPy fills": "fill_constant fill_constant_batch_size_like assign_value range",
-    "other names of ops, or several ops, in Python":
-        """tril triu lookup_table masked_fill matmul addmm swiglu median reverse beam_search_decode collect_fpn_proposals
-        distribute_fpn_proposals""",
+    "a function of libm of complex numbers in C, and NumPy's": "angle",
+    "constants, which NumPy fills; a range that is NumPy's but for long ones of int64":
+        "fill_constant fill_constant_batch_size_like assign_value range",
+    "lists of results, or arrays of steps, which no call of a single operator gives":
+        "beam_search_decode collect_fpn_proposals distribute_fpn_proposals",
+    "several ops in Python; C sorts every line": "median",
+    "a product with one number, which is NumPy's at inference": "dropout",
+    "kernels that the library leaves out for their size": "reduce_prod cumprod softmax_with_cross_entropy",
 }
 
 
 def texts():
-    """(operator, file, its C text with what it calls in its file)."""
+    """(operator, file, function, its C text with what it calls in its file)."""
     for path in sorted(OPS.glob("*.c")):
         text = path.read_text(encoding="utf-8")
         bodies = functions(text)
         table = re.search(r"OPERATOR_TABLE\(\w+\) = \{(.*?)\{0\}\};", text, re.DOTALL)[1]
         for name, function in re.findall(r'\{"(\w+)", (\w+),', re.sub(r'U\("(\w+)"\)', r'{"\1", unary, 0}', table)):
-            yield name, path.name, reached(function, bodies, set())
+            yield name, path.name, function, reached(function, bodies, set())
 
 
-def runs_kernel(name, file, text):
-    """Does C run a kernel of kernels/native for floats?"""
-    if file == "binary.c" and "run_steps(" in text:
-        return name in STEPPED
-    return bool(re.search(KERNELS, text))
+class Calls:
+    """Which loops of kernels/native functions of C come to, by their names in the sources."""
+
+    def __init__(self):
+        listed = set((LIBRARY / "kernels.txt").read_text(encoding="utf-8").split())
+        self.bodies, self.loops, self.everywhere = {}, set(), {}
+        for path in [*LIBRARY.glob("*.c"), *OPS.glob("*.c"), *NATIVE.glob("*.c")]:
+            text = path.read_text(encoding="utf-8")
+            if path.parent == NATIVE and path.name in listed:
+                self.loops |= self.defined(path, text) if path.name not in SERVICES else set()
+                continue
+            bound = re.findall(r"^BINDING\((\w+)\) \{(.*?)^\}", text, re.MULTILINE | re.DOTALL)
+            bodies = {**functions(text), **dict(bound)}
+            self.bodies[path.parent.name, path.name] = bodies
+            if path.parent != NATIVE:
+                shared = re.findall(r"^(?!static)\w+ \*?(\w+)\([^;{]*\) \{", text, re.MULTILINE)
+                self.everywhere.update(dict.fromkeys(shared, (path.parent.name, path.name)))
+
+    @staticmethod
+    def defined(path, text):
+        """The functions that a file of loops has for others, those of its bodies among them, without the names of versions."""
+        found = set(re.findall(r"^(?!static|typedef)\w[\w ]*[ *](\w+)\([^;]*?\) \{", text, re.MULTILINE))
+        for body in re.findall(r'#define BODY "(.*)"', text):
+            inner = path.with_name(body).read_text(encoding="utf-8")
+            found |= set(re.findall(r"^(?!static|INLINE)\w[\w ]*[ *]NAME\((\w+)\)\(", inner, re.MULTILINE))
+        return found
+
+    def of(self, file, name, seen=None):
+        """The loops behind a function of a file."""
+        seen = set() if seen is None else seen
+        if (file, name) in seen or name not in self.bodies[file]:
+            return set()
+        seen.add((file, name))
+        found = set()
+        for word, called in set(re.findall(r"\b([a-z]\w+)\b(\(?)", self.bodies[file][name])):
+            plain = re.sub(r"_f(32|64)(_plain)?$", "", word)
+            if plain in self.loops:
+                found.add(plain)
+            elif word in self.bodies[file]:
+                found |= self.of(file, word, seen)
+            elif called and word in self.everywhere:
+                found |= self.of(self.everywhere[word], word, seen)
+        return found
+
+    def of_native(self, name):
+        """Those behind a function of the native module."""
+        return set().union(*(self.of(file, name) for file, bodies in self.bodies.items()
+                             if file[0] == NATIVE.name and name in bodies))
 
 
-class Noted:
-    """The native module, noting what is called of it."""
+CALLS = Calls()
+
+
+class Noted(hooks.OpHook):
+    """The native module, noting which of its functions ops call."""
 
     def __init__(self, module):
-        self.module, self.names = module, set()
+        self.module, self.running, self.found = module, [], {}
+
+    def before(self, op, args):
+        self.running.append(op)
+        return args
+
+    def after(self, op, args, outs):
+        self.running.pop()
 
     def __getattr__(self, name):
         function = getattr(self.module, name)
@@ -72,37 +138,53 @@ class Noted:
         def noted(*args, **kwargs):
             result = function(*args, **kwargs)
             if result is not NotImplemented:
-                self.names.add(name)
+                for op in self.running:
+                    self.found.setdefault(op.type, set()).add(name)
             return result
         return noted
 
 
+def record(case):
+    """Run a record of tests/ops."""
+    case.call(case.arrays("float32"))
+
+
+def run_noted(call):
+    """{type of op: the native functions that it called} while something runs."""
+    watched = Noted(process.native)
+    use_native(watched)
+    try:
+        with watched:
+            call()
+    finally:
+        kernels.use(True)
+    return watched.found
+
+
 @pytest.fixture(scope="module")
 def on_kernels():
-    """The types of ops in whose records native kernels ran."""
-    found, before = set(), process.native
+    """{type of op: the native functions that it runs} in the records of all ops, and of operators that Python reads as several."""
+    found = {}
     for case in opcase.load_cases():
-        watched = Noted(before)
-        use_native(watched)
-        try:
-            case.call(case.arrays("float32"))
-        finally:
-            kernels.use(True)
-        if watched.names:
-            found.update(BY_NAME[name].type for name in opcase.seen_by(case).ops)
+        for one, names in run_noted(functools.partial(record, case)).items():
+            found.setdefault(one, set()).update(names)
+    several = {name: functools.partial(composite.FUNCTIONS[name], *given()) for name, given in SEVERAL.items()}
+    for name, call in {**MORE, **several}.items():
+        found.setdefault(name, set()).update(*run_noted(call).values())
     return found
 
 
-def way(name, file, text, on_kernels):
+def way(name, file, function, text, on_kernels):
     """How Python and C come to one result; None: by two texts."""
-    if name in {op.type for op in library.OPS}:
+    read_as = name if find_or_none(name) else ROWS.get(name, {}).get("type", name)
+    if read_as in {op.type for op in library.OPS}:
         return "operator"
     if file in CONTROL:
         return "control"
-    if runs_kernel(name, file, text) and name in on_kernels:
+    loops = CALLS.of((OPS.name, file), function)
+    if loops & set().union(*map(CALLS.of_native, on_kernels.get(read_as, ()))):
         return "kernel"
-    computed = re.search(ARITHMETIC, text) or re.search(KERNELS, text)
-    return None if computed else "moved"
+    return None if loops - MOVES or re.search(ARITHMETIC, text) else "moved"
 
 
 def test_what_has_two_texts_is_listed_with_a_reason(on_kernels):
@@ -111,7 +193,7 @@ def test_what_has_two_texts_is_listed_with_a_reason(on_kernels):
         find_or_none(name)  # its module is loaded, and with it what library.OPS holds
     listed = [name for names in OWN.values() for name in names.split()]
     assert len(set(listed)) == len(listed)
-    ways = {name: way(name, file, text, on_kernels) for name, file, text in texts()}
+    ways = {name: way(name, *rest, on_kernels) for name, *rest in texts()}
     assert set(ways) == operators()
     assert {name for name, found in ways.items() if found is None} == set(listed)
     assert len(listed) <= MOST

@@ -133,16 +133,3 @@ def test_ids_of_long_rows(isa, threads):
             for bad in (300, -1):
                 ids[41, 650] = bad
                 assert native.take_along(x, ids, 1) is NotImplemented and native.add_along(g, ids, 300, 1) is NotImplemented
-
-
-@every_engine
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
-def test_whole_numbers_wrap_round(isa, threads, dtype):
-    limits, rng = np.iinfo(dtype), np.random.default_rng(4)
-    a, b = rng.integers(limits.min, limits.max, (2, 300, 401), dtype, endpoint=True)
-    with engine(isa, threads):
-        for sign, numpys in (("+", np.add), ("-", np.subtract), ("*", np.multiply)):
-            same(native.whole(sign, a, b), numpys(a, b))
-        assert native.whole("+", a, b[:1]) is NotImplemented and native.whole("+", a, b.astype("int16")) is NotImplemented
-        with pytest.raises(ValueError, match="op"):
-            native.whole("/", a, b)

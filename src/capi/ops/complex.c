@@ -24,11 +24,9 @@ static const tensor_t *need_complex(run_t *run, const op_t *op) {
 }
 
 int part_into(run_t *run, const tensor_t *x, int imaginary, tensor_t *y) {
-    if (make(run, y, real_type(x->dtype), x->ndim, x->dims)) return -1;
-    const index_t item = (index_t)type_size(y->dtype);
-    lines_t t = {.rule = LINE_COPY, .kind = LINE_F32, .item = item, .ndim = 1, .dims = {x->size}, .a_step = {2 * item}, .a = (const char *)x->data + imaginary * item, .y = y->data};
-    lines_run(&t);
-    return 0;
+    tensor_t parts = parts_of(x);
+    parts.ndim = 2, parts.dims[0] = x->size, parts.dims[1] = 2;
+    return part_of(run, &parts, (index_t[]){0, imaginary}, (index_t[]){x->size, 1}, y) ? -1 : tensor_reshape(y, x->ndim, x->dims);
 }
 
 int join_parts(run_t *run, const tensor_t *re, const tensor_t *im, tensor_t *y) {

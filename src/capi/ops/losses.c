@@ -182,15 +182,26 @@ static int swiglu(run_t *run, const op_t *op) {
     tensor_t out;
     if (!x || check_float(x, "X")) return -1;
     if (!x->ndim || (y ? y->size != x->size : x->dims[x->ndim - 1] % 2)) return fail("Y must have the size of X, or the last axis of X two halves");
-    index_t wide = x->dims[x->ndim - 1], half = y ? wide : wide / 2;
+    index_t wide = x->dims[x->ndim - 1], half = y ? wide : wide / 2, start[MAX_DIMS] = {0};
     sizes_t old = sizes_of(x), sizes;
+    tensor_t gate = {0}, other = {0};
     if (size_with_size(&old, x->ndim - 1, half, &sizes) || make_sized(run, &out, x->dtype, &sizes)) return -1;
-    for (index_t i = 0; i < out.size; i++) {
-        index_t at = i / half * wide + i % half;
-        double gate = tensor_number(x, at), other = y ? tensor_number(y, i) : tensor_number(x, at + half);
-        tensor_set(&out, i, gate / (1 + exp(-gate)) * other);
+    int status = y ? 0 : part_of(run, x, NULL, out.dims, &gate);
+    start[x->ndim - 1] = half;
+    if (!y && !status) status = part_of(run, x, start, out.dims, &other);
+    if (!status && out.size) {
+        formula_t f;
+        tensor_t factor = y ? *y : other;
+        factor.ndim = out.ndim;
+        memcpy(factor.dims, out.dims, sizeof out.dims);
+        formula_open(&f, run, &out);
+        const int a = formula_tensor(&f, y ? x : &gate), b = formula_tensor(&f, &factor);
+        formula_keep(&f, formula_step(&f, STEP_mul, formula_step(&f, STEP_silu, a, 0, 0), b, 0), &out);
+        status = formula_run(&f);
     }
-    return give(run, op, "Out", &out);
+    tensor_drop(&gate);
+    tensor_drop(&other);
+    return finish(run, op, "Out", &out, status);
 }
 
 static int rising(const void *a, const void *b) {

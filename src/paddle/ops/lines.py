@@ -1,6 +1,7 @@
-"""Ops that are functions of kernels/native/lines.h: comparisons, logic, bits and arithmetic of whole numbers, parts of complex ones.
+"""Ops that are functions of kernels/native/lines.h: comparisons, logic, bits, arithmetic of whole numbers, parts of complex ones.
 
-The kernel declines element types, layouts and numbers that it has no code for; the op's own text computes those, and says what is wrong.
+The kernel declines element types, layouts and numbers that it has no code for; the op's own text computes those, and says what
+is wrong.
 """
 
 import functools

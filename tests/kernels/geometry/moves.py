@@ -107,4 +107,7 @@ def copies(draw):
     count = draw.pick(WIDTHS)
     assert (native.spaced(5, -3, count) == 5 - 3 * np.arange(count)).all()
     a, b = (draw.guard(draw.rng.integers(-9, 9, shape).astype(kind)) for _ in range(2))
-    assert (native.whole("*", a, b) == a * b).all()
+    assert (native.lines("mul", a, b) == a * b).all()
+    assert (native.lines("less_than", a, b[:1]) == (a < b[:1])).all()
+    assert (native.lines("floordiv", a, draw.guard(b * 2 + 1)) == a // (b * 2 + 1)).all()
+    assert (native.lines("logical_and", x, draw.guard(np.array(3, draw.dtype))) == (x != 0)).all()

@@ -5,7 +5,7 @@
 #include "lines.h"
 #include "movable.h"
 
-enum { RELEASED = 16384 }; /* elements from which on other threads of Python may run meanwhile */
+enum { RELEASED = 16384, SHORT_BYTES = 1024 }; /* elements from which on other threads of Python may run meanwhile; of a line */
 
 static int find_rule(PyObject *name) {
 #define LINE_RULE(name, text) #text,
@@ -51,17 +51,33 @@ static int cover(lines_t *t, PyArrayObject *a) {
     return 0;
 }
 
-/* An array's steps along the axes of t: 0, or -1 if they are larger along a later axis (NumPy follows such an order in its results). */
+/* An array's steps along the axes of t: 0, or -1 if elements do not lie behind each other along the last axis, or steps are larger along a
+ * later axis (NumPy follows such an order in its results). */
 static int take_steps(const lines_t *t, PyArrayObject *a, index_t *steps) {
     const int lead = t->ndim - PyArray_NDIM(a);
     index_t before = 0;
+    int last = 0; /* axes behind it, but those of size 1 */
     for (int i = t->ndim - 1; i >= 0; i--) {
         steps[i] = i < lead || PyArray_DIM(a, i - lead) == 1 ? 0 : PyArray_STRIDE(a, i - lead);
+        if (t->dims[i] > 1 && last++ == 0 && steps[i] && steps[i] != t->item) return -1;
         const index_t size = steps[i] < 0 ? -steps[i] : steps[i];
         if (size && size < before) return -1;
         before = max_of(size, before);
     }
     return 0;
+}
+
+/* Are there many lines that are shorter than what goes with each? NumPy's take less. */
+static int short_lines(const lines_t *t, PyArrayObject *a, PyArrayObject *b) {
+    if (t->ndim < 2 || t->dims[t->ndim - 1] * t->item >= SHORT_BYTES || PyArray_SIZE(a) == 1 || PyArray_SIZE(b) == 1) return 0;
+    return !(PyArray_SAMESHAPE(a, b) && PyArray_IS_C_CONTIGUOUS(a) && PyArray_IS_C_CONTIGUOUS(b));
+}
+
+/* NumPy divides by one number in whole numbers, has vectors of 8 and 16 bits, and compares integers with 0 in one pass. */
+static int numpy_is_quicker(int rule, int kind, PyArrayObject *a, PyArrayObject *b) {
+    const int narrow = kind <= LINE_I16, ordered = rule >= LINE_LESS && rule <= LINE_GREATER_EQUAL, logic = rule >= LINE_AND && rule <= LINE_XOR;
+    return (narrow && (rule <= LINE_POW || ordered)) || (logic && kind >= LINE_I16 && kind <= LINE_I64)
+        || (rule == LINE_FLOORDIV && PyArray_SIZE(b) == 1 && PyArray_SIZE(a) > 1);
 }
 
 PyObject *lines_of(PyObject *name, PyObject *first, PyObject *second) {
@@ -73,9 +89,10 @@ PyObject *lines_of(PyObject *name, PyObject *first, PyObject *second) {
     t.ndim = (int)max_of(PyArray_NDIM(a), b ? PyArray_NDIM(b) : 0);
     if (t.kind < 0 || (b && kind_of(b) < 0) || !lines_known(t.rule, t.kind) || PyArray_ISCOMPLEX(a) != (t.rule == LINE_CONJ) || t.ndim > LINE_AXES)
         Py_RETURN_NOTIMPLEMENTED;
-    if (t.rule == LINE_FLOORDIV && PyArray_SIZE(b) == 1 && PyArray_SIZE(a) > 1) Py_RETURN_NOTIMPLEMENTED; /* NumPy has integers for one divisor */
+    if (numpy_is_quicker(t.rule, t.kind, a, b)) Py_RETURN_NOTIMPLEMENTED;
     for (int i = 0; i < t.ndim; i++) t.dims[i] = 1;
     if (cover(&t, a) || (b && cover(&t, b)) || take_steps(&t, a, t.a_step) || (b && take_steps(&t, b, t.b_step))) Py_RETURN_NOTIMPLEMENTED;
+    if (b && short_lines(&t, a, b)) Py_RETURN_NOTIMPLEMENTED;
     const index_t result = lines_result(t.rule, t.item);
     PyArrayObject *y = t.rule == LINE_PAIR ? new_array(t.item == 4 ? NPY_CFLOAT : NPY_CDOUBLE, t.ndim, t.dims)
                      : result == 1 && t.rule >= LINE_EQUAL ? new_array(NPY_BOOL, t.ndim, t.dims) : new_like(a, t.ndim, t.dims);

@@ -1,5 +1,5 @@
-/* Functions of two arrays that are repeated to one shape: the loops. All of them are over elements that lie behind each other: operands
- * that do not are laid so, a block at a time, in memory that stays in the first-level cache. */
+/* Functions of two arrays that are repeated to one shape: the loops. All of them are over elements that lie behind each other; operands
+ * that are repeated are written out for a group of these. */
 #include "lines.h"
 
 #include <math.h>
@@ -7,9 +7,10 @@
 #include "thresholds.h"
 
 enum {
-    LOOP_ADD, LOOP_MUL, LOOP_MAX, LOOP_AND, LOOP_OR, LOOP_XOR, LOOP_LESS, LOOP_LESS_EQUAL, LOOP_EQUAL, LOOP_BOTH, LOOP_EITHER, LOOP_ONE, LOOP_PAIR, LOOP_WIDEN, LOOP_NARROW, LOOP_COPY, LOOP_LOGIC, LOOP_TEST, LOOP_DIVIDE, LOOP_POWER
+    LOOP_ADD, LOOP_MUL, LOOP_MAX, LOOP_AND, LOOP_OR, LOOP_XOR, LOOP_LESS, LOOP_LESS_EQUAL, LOOP_EQUAL, LOOP_BOTH, LOOP_EITHER, LOOP_ONE, LOOP_TEST, LOOP_PAIR, LOOP_WIDEN, LOOP_NARROW, LOOP_LOGIC, LOOP_DIVIDE, LOOP_POWER
 };
 enum { LINE_BLOCK = 1024, GROUP = 32 }; /* elements */
+enum { ROWS_BYTES = 8192 };            /* truths of several rows */
 
 #define BODY "lines.inc"
 #include "multiversion.h"
@@ -28,7 +29,7 @@ typedef struct {
 static void each(int loop, int kind, operand_t a, operand_t b, void *y, index_t n, int flag) {
     static const int8_t items[LINE_KINDS] = {1, 1, 1, 2, 4, 8, 4, 8};
     const index_t item = loop == LOOP_NARROW ? 4 : items[kind], whole = n & -GROUP, rest = n - whole;
-    const index_t result = loop == LOOP_PAIR ? 2 * item : loop >= LOOP_LESS && loop <= LOOP_ONE ? 1 : loop == LOOP_WIDEN ? 4 : items[kind];
+    const index_t result = loop == LOOP_PAIR ? 2 * item : loop >= LOOP_LESS && loop <= LOOP_TEST ? 1 : loop == LOOP_WIDEN ? 4 : items[kind];
     void (*const body)(int, int, const void *, const void *, void *, index_t, index_t, index_t, int) = UP_TO_AVX2(f32, lines_loop);
     if (whole) body(loop, kind, a.at, b.at, y, a.step, b.step, whole, flag);
     if (!rest) return;
@@ -47,40 +48,19 @@ typedef struct {
     index_t count;        /* so many times */
 } laid_t;
 
-#define GATHER(T)                                                                                                      \
-    for (index_t i = 0; i < n; i++) ((T *)to)[i] = *(const T *)(from + i * step);                                      \
-    break
-
-typedef struct {
-    uint64_t part[2];
-} sixteen_t;
-
-static void gather(index_t item, const char *from, index_t step, index_t n, char *to) {
-    switch (item) {
-    case 1: GATHER(uint8_t);
-    case 2: GATHER(uint16_t);
-    case 4: GATHER(uint32_t);
-    case 8: GATHER(uint64_t);
-    default: GATHER(sixteen_t);
-    }
-}
-
-/* Elements behind each other, n <= LINE_BLOCK if they are not; one that is repeated `count` times. */
-static operand_t lay(laid_t *l, index_t item, const char *from, index_t step, index_t n, index_t count) {
-    if (step == item) return (operand_t){from, GROUP};
-    if (step) {
-        l->repeated = NULL;
-        gather(item, from, step, n, l->room);
-    } else if (l->repeated != from || l->count < count) {
+/* Elements that lie behind each other, or one that is repeated so many times. */
+static operand_t lay(laid_t *l, index_t item, const char *from, index_t step, index_t count) {
+    if (step) return (operand_t){from, GROUP};
+    if (l->repeated != from || l->count < count) {
         memcpy(l->room, from, (size_t)item);
         for (index_t done = 1; done < count; done *= 2) memcpy(l->room + done * item, l->room, (size_t)(min_of(done, count - done) * item));
         l->repeated = from;
         l->count = count;
     }
-    return (operand_t){l->room, step ? GROUP : 0};
+    return (operand_t){l->room, 0};
 }
 
-/* ---- division and powers, in 32 or 64 bits ---- */
+/* ---- numbers of 8 and 16 bits in 32, division and powers ---- */
 
 typedef union {
     int32_t narrow[LINE_BLOCK];
@@ -102,6 +82,14 @@ static void give_back(int kind, const whole_t *from, void *to, index_t n) {
     const operand_t x = {from, GROUP};
     if (kind < LINE_I32) each(LOOP_NARROW, kind, x, x, to, n, 0);
     else memcpy(to, from, (size_t)n * (kind == LINE_I64 ? 8 : 4));
+}
+
+static void wide_block(const lines_t *t, const void *a, const void *b, division_t *d, void *y, index_t n) {
+    widen(t->kind, a, &d->a, n);
+    widen(t->kind, b, &d->b, n);
+    const int compares = t->loop >= LOOP_LESS;
+    each(t->loop, LINE_I32, (operand_t){&d->a, GROUP}, (operand_t){&d->b, GROUP}, compares ? y : (void *)&d->y, n, t->flag);
+    if (!compares) give_back(t->kind, &d->y, y, n);
 }
 
 /* fresh: is b another one than in the block before? */
@@ -136,13 +124,14 @@ static void divide_block(lines_t *t, const void *a, const void *b, int fresh, di
     {                                                                                                                     \
         T *base = d->a.member, *exponent = d->b.member, *power = d->y.member, all = 0;                                    \
         for (index_t i = n; i < most; i++) exponent[i] = 0;                                                               \
+        for (index_t i = 0; i < most; i++) power[i] = 1;                                                                  \
         for (index_t i = 0; i < n; i++) all |= exponent[i];                                                               \
         for (index_t i = 0; all < 0 && i < n; i++) { /* of 1 and -1 by the last bit of the exponent, of all others 0 */    \
             if (exponent[i] < 0 && base[i] != 1 && base[i] != -1) base[i] = 0, exponent[i] = 1;                           \
             if (exponent[i] < 0) exponent[i] &= 1;                                                                        \
             t->refused = 1;                                                                                               \
         }                                                                                                                 \
-        for (int first = 1; first || all; first = 0) all = (T)UP_TO_AVX2(f32, lines_power_##U)(first, (U *)base, (U *)exponent, (U *)power, most); \
+        while (UP_TO_AVX2(f32, lines_power_##U)((U *)base, (U *)exponent, (U *)power, most)) {}                           \
     }
 
 static void power_block(lines_t *t, const void *a, const void *b, division_t *d, void *y, index_t n) {
@@ -158,6 +147,7 @@ static void power_block(lines_t *t, const void *a, const void *b, division_t *d,
 
 /* 1 where an element is not 0. */
 static void truths(int kind, const void *x, uint8_t *y, index_t n) {
+    kind = kind == LINE_BOOL ? LINE_U8 : kind;
     static const uint64_t zeros[GROUP];
     each(LOOP_EQUAL, kind, (operand_t){x, GROUP}, (operand_t){zeros, 0}, y, n, -1);
 }
@@ -169,16 +159,6 @@ static void logic_block(const lines_t *t, operand_t a, operand_t b, void *y, ind
     each(LOOP_BOTH + t->rule - LINE_AND, LINE_U8, (operand_t){truth[0], a.step}, (operand_t){truth[1], b.step}, y, n, 0);
 }
 
-/* Is a float finite, or infinite? Its bits without the sign lie below b, those of infinity, or are these. */
-static void test_block(const lines_t *t, const void *a, operand_t b, void *y, index_t n) {
-    static const int32_t bits[] = {[0 ... GROUP - 1] = INT32_MAX};
-    static const int64_t wide_bits[] = {[0 ... GROUP - 1] = INT64_MAX};
-    char room[LINE_BLOCK * 8];
-    const int wide = t->item == 8;
-    each(LOOP_AND, LINE_U8, (operand_t){a, GROUP}, (operand_t){wide ? (const void *)wide_bits : bits, 0}, room, n * t->item, 0);
-    each(t->rule == LINE_INF ? LOOP_EQUAL : LOOP_LESS, wide ? LINE_I64 : LINE_I32, (operand_t){room, GROUP}, b, y, n, 0);
-}
-
 /* ---- all of it ---- */
 
 static int run_lines(void *context, index_t begin, index_t end) {
@@ -186,11 +166,12 @@ static int run_lines(void *context, index_t begin, index_t end) {
     laid_t room[2];
     division_t division;
     const index_t item = t->item, result = lines_result(t->rule, item), n = t->dims[t->ndim - 1];
-    const int last = t->ndim - 1, first = t->swapped, divides = t->loop >= LOOP_DIVIDE, short_blocks = t->loop >= LOOP_LOGIC;
+    const int last = t->ndim - 1, first = t->swapped;
+    const int narrow = t->item < 4 && (t->loop <= LOOP_MAX || t->loop == LOOP_LESS);
+    const int divides = narrow || t->loop >= LOOP_DIVIDE, short_blocks = narrow || t->loop >= LOOP_LOGIC;
     const index_t *steps[2] = {first ? t->b_step : t->a_step, first ? t->a_step : t->b_step}, step[2] = {steps[0][last], steps[1][last]};
     const char *from[2] = {first ? t->b : t->a, first ? t->a : t->b};
-    const int near = (step[0] == item || !step[0]) && (step[1] == item || !step[1]);
-    const index_t most = short_blocks || !near ? LINE_BLOCK : n; /* at a time */
+    const index_t most = short_blocks ? LINE_BLOCK : n; /* at a time */
     index_t at[LINE_AXES], rest = begin;
     room[0].repeated = room[1].repeated = NULL;
     for (int i = last; i >= 0; rest /= t->dims[i--]) {
@@ -199,19 +180,15 @@ static int run_lines(void *context, index_t begin, index_t end) {
     }
     for (char *y = (char *)t->y + begin * result; begin < end;) {
         const index_t count = min_of(most, min_of(n - at[last], end - begin));
-        if (t->loop == LOOP_COPY) {
-            gather(item, from[0], step[0], count, y);
-        } else {
-            const index_t times = divides ? count : GROUP;
-            const int fresh = step[1] || room[1].repeated != from[1] || room[1].count < times;
-            const operand_t a = lay(&room[0], item, from[0], step[0], count, times), b = lay(&room[1], item, from[1], step[1], count, times);
-            if (t->loop == LOOP_DIVIDE) divide_block(t, a.at, b.at, fresh, &division, y, count);
-            else if (t->loop == LOOP_POWER) power_block(t, a.at, b.at, &division, y, count);
-            else if (t->loop == LOOP_LOGIC) logic_block(t, a, b, y, count);
-            else if (t->loop >= LOOP_AND && t->loop <= LOOP_XOR) each(t->loop, LINE_U8, a, b, y, count * item, 0);
-            else if (t->loop == LOOP_TEST) test_block(t, a.at, b, y, count);
-            else each(t->loop, t->kind, a, b, y, count, t->flag);
-        }
+        const index_t times = divides ? count : GROUP;
+        const int fresh = step[1] || room[1].repeated != from[1] || room[1].count < times;
+        const operand_t a = lay(&room[0], item, from[0], step[0], times), b = lay(&room[1], item, from[1], step[1], times);
+        if (narrow) wide_block(t, a.at, b.at, &division, y, count);
+        else if (t->loop == LOOP_DIVIDE) divide_block(t, a.at, b.at, fresh, &division, y, count);
+        else if (t->loop == LOOP_POWER) power_block(t, a.at, b.at, &division, y, count);
+        else if (t->loop == LOOP_LOGIC) logic_block(t, a, b, y, count);
+        else if (t->loop >= LOOP_AND && t->loop <= LOOP_XOR) each(t->loop, LINE_U8, a, b, y, count * item, 0);
+        else each(t->loop, t->kind, a, t->loop == LOOP_TEST ? (operand_t){t->b, 0} : b, y, count, t->flag);
         begin += count;
         y += count * result;
         at[last] += count;
@@ -249,26 +226,25 @@ void lines_run(lines_t *t) {
     static const int8_t loops[] = {
         LOOP_ADD, LOOP_ADD, LOOP_MUL, LOOP_MAX, LOOP_MAX, LOOP_DIVIDE, LOOP_DIVIDE, LOOP_DIVIDE, LOOP_POWER, LOOP_AND, LOOP_OR, LOOP_XOR, LOOP_XOR,
         LOOP_EQUAL, LOOP_EQUAL, LOOP_LESS, LOOP_LESS_EQUAL, LOOP_LESS, LOOP_LESS_EQUAL, LOOP_LOGIC, LOOP_LOGIC, LOOP_LOGIC, LOOP_EQUAL,
-        LOOP_EQUAL, LOOP_TEST, LOOP_TEST, LOOP_XOR, LOOP_COPY, LOOP_PAIR};
+        LOOP_TEST, LOOP_TEST, LOOP_TEST, LOOP_XOR, LOOP_PAIR};
     index_t size = 1;
     for (int i = 0; i < t->ndim; i++) size *= t->dims[i];
     if (!size) return;
     t->loop = loops[t->rule];
     t->refused = 0;
-    t->flag = -(t->rule == LINE_SUB || t->rule == LINE_SMALLER || t->rule == LINE_NOT_EQUAL || t->rule == LINE_NAN); /* NaN is not equal to itself */
+    t->flag = -(t->rule == LINE_SUB || t->rule == LINE_SMALLER || t->rule == LINE_NOT_EQUAL);
     t->swapped = t->rule == LINE_GREATER || t->rule == LINE_GREATER_EQUAL;
-    if (lines_of_one(t->rule)) { /* as functions of a and a number, or of a and a */
-        static const int32_t infinity = 0x7f800000;
-        static const int64_t wide_infinity = (int64_t)0x7ff << 52;
+    if (lines_of_one(t->rule)) { /* as functions of a and a number */
+        static const int32_t tests[3][2] = {{-1, ~0x7f800000}, {0x7f800000, 1}, {0, 0x7f800000}}; /* infinity lies above all else but NaN */
+        static const int64_t wide_tests[3][2] = {{-1, ~((int64_t)0x7ff << 52)}, {(int64_t)0x7ff << 52, 1}, {0, (int64_t)0x7ff << 52}};
         static const uint64_t none, all = UINT64_MAX, one = 1;
         static const float signs[] = {0.0f, -0.0f};
         static const double wide_signs[] = {0.0, -0.0};
-        const int number = t->loop != LOOP_COPY && t->rule != LINE_NAN;
         if (t->rule == LINE_NOT) t->b = &none;
         else if (t->rule == LINE_BIT_NOT) t->b = t->kind == LINE_BOOL ? &one : &all;
         else if (t->rule == LINE_CONJ) t->b = t->item == 8 ? (const void *)signs : wide_signs;
-        else t->b = t->loop != LOOP_TEST ? t->a : t->item == 8 ? (const void *)&wide_infinity : &infinity;
-        for (int i = 0; i < t->ndim; i++) t->b_step[i] = number ? 0 : t->a_step[i];
+        else t->b = t->item == 8 ? (const void *)wide_tests[t->rule - LINE_NAN] : tests[t->rule - LINE_NAN];
+        for (int i = 0; i < t->ndim; i++) t->b_step[i] = 0;
     }
     if (t->kind == LINE_BOOL) {
         t->kind = LINE_U8;
@@ -285,10 +261,10 @@ void lines_run(lines_t *t) {
 
 /* Is there an element that is true (or false) among n? */
 static int search(int kind, index_t item, const char *x, index_t n, int truth) {
-    uint8_t buffer[LINE_BLOCK];
+    uint8_t buffer[ROWS_BYTES];
     if (kind == LINE_BOOL) return truth ? *x || memcmp(x, x + 1, (size_t)(n - 1)) : memchr(x, 0, (size_t)n) != NULL;
-    for (index_t i = 0; i < n; i += LINE_BLOCK) {
-        const index_t count = min_of(n - i, LINE_BLOCK);
+    for (index_t i = 0; i < n; i += ROWS_BYTES) {
+        const index_t count = min_of(n - i, ROWS_BYTES);
         truths(kind, x + i * item, buffer, count);
         if (search(LINE_BOOL, 1, (const char *)buffer, count, truth)) return 1;
     }
@@ -310,20 +286,28 @@ static int search_rows(void *context, index_t begin, index_t end) {
     return NATIVE_OK;
 }
 
+/* Many rows at a time, which are halved until one is left. */
 static int search_columns(void *context, index_t begin, index_t end) {
     const truth_t *t = context;
-    uint8_t buffer[LINE_BLOCK];
-    for (index_t o = 0; o < t->outer; o++)
-        for (index_t k = begin; k < end; k += LINE_BLOCK) {
-            const index_t count = min_of(end - k, LINE_BLOCK);
-            uint8_t *restrict y = t->y + k;
-            const uint8_t *restrict x = (const uint8_t *)t->x + (o * t->kept + k) * t->item;
-            if (t->kind != LINE_BOOL) truths(t->kind, x, buffer, count), x = buffer;
-            if (t->any)
-                for (index_t i = 0; i < count; i++) y[i] |= x[i] != 0;
-            else
-                for (index_t i = 0; i < count; i++) y[i] &= x[i] != 0;
+    uint8_t rows[2][ROWS_BYTES];
+    const int loop = t->any ? LOOP_EITHER : LOOP_BOTH;
+    for (index_t k = begin, width; k < end; k += width) {
+        width = min_of(end - k, ROWS_BYTES / 2);
+        const index_t most = width == t->kept ? ROWS_BYTES / width - 1 : 1; /* behind each other */
+        for (index_t o = 0, count; o < t->outer; o += count) {
+            count = min_of(most, t->outer - o);
+            int now = 0;
+            truths(t->kind, (const char *)t->x + (o * t->kept + k) * t->item, rows[0], count * width);
+            memcpy(rows[0] + count * width, t->y + k, (size_t)width);
+            for (index_t left = count + 1; left > 1; now = !now) {
+                const index_t half = left / 2;
+                each(loop, LINE_U8, (operand_t){rows[now], GROUP}, (operand_t){rows[now] + (left - half) * width, GROUP}, rows[!now], half * width, 0);
+                left -= half;
+                if (left > half) memcpy(rows[!now] + half * width, rows[now] + half * width, (size_t)width);
+            }
+            memcpy(t->y + k, rows[now], (size_t)width);
         }
+    }
     return NATIVE_OK;
 }
 
@@ -331,5 +315,6 @@ void truth_run(truth_t *t) {
     memset(t->y, !t->any, (size_t)t->kept);
     if (!t->outer || !t->kept || !t->inner) return;
     if (t->kept == 1) parallel_range(t->outer * t->inner, MOVE_GRAIN, search_pieces, t);
-    else parallel_range(t->kept, max_of(1, MOVE_GRAIN / (t->outer * t->inner)), t->inner == 1 ? search_columns : search_rows, t);
+    else if (t->inner == 1) parallel_range(t->kept, ROWS_BYTES / 2, search_columns, t);
+    else parallel_range(t->kept, max_of(1, MOVE_GRAIN / (t->outer * t->inner)), search_rows, t);
 }

@@ -8,8 +8,10 @@ from ...core.context import context
 from ...core.errors import OutOfRangeError
 from ...core.facts import FAMILIES
 from ...core.op import op
+from ...core.steps import Step
 from ..families.reshape import product
 from ..library import by_library
+from ..linalg.matmul import fast_product, is_fast
 from ..linalg.matmul import matmul as matmul_v2
 from ..manipulation.gather_scatter import along_axis_sum, take_along_axis
 from ..manipulation.masking import masked
@@ -17,7 +19,7 @@ from ..math import reduction as reduce
 from ..math.arithmetic import scale
 from ..math.reduction import mean as mean_v2
 from ..nn.activation import relu_mask
-from ..nn.embedding import embedding, hot_sizes, table_gradient
+from ..nn.embedding import embedding, hot_sizes, rows_of, table_gradient, takes_rows
 from ..short import through_float32
 
 _matmul_rule = matmul_v2.shared_rule.fn
@@ -35,6 +37,12 @@ def legacy_matmul(x, y, transpose_x=False, transpose_y=False, alpha=1.0):
     out = matmul_v2.fn(x, y, transpose_x, transpose_y)
     out = out if alpha == 1 else out * out.dtype.type(alpha)
     return out.reshape(1) if out.ndim == 0 else out
+
+
+@legacy_matmul.kernel(when=lambda x, y, transpose_x, transpose_y, alpha: is_fast(x, y, transpose_x, transpose_y))
+def _(k, x, y, transpose_x, transpose_y, alpha):
+    out = fast_product(k, x, y, transpose_x, transpose_y)
+    return out if out is NotImplemented or alpha == 1 else k.binary("mul", out, float(alpha))
 
 
 @legacy_matmul.vjp
@@ -115,7 +123,7 @@ def _(k, x, row):
 legacy_mean.grad(x=lambda g, x_shape, row: mean_v2.rules[0].fn(g.reshape([]) if row else g, x_shape, None, False))
 
 
-@op("minus(X, Y) -> Out", family="broadcast")
+@op("minus(X, Y) -> Out", family="broadcast", step=Step("sub"))
 def minus(x, y):
     """x - y."""
     return x - y
@@ -199,6 +207,12 @@ def lookup_table(weight, ids, padding_idx=-1, is_sparse=False):
     if ids.ndim == 0 or ids.shape[-1] != 1:
         raise ValueError(f"lookup_table(): ids must end in an axis of size 1, got shape {list(ids.shape)}")
     return embedding.fn(ids.reshape(ids.shape[:-1]), weight, padding_idx)
+
+
+@lookup_table.kernel(when=lambda weight, ids, padding_idx, is_sparse: takes_rows(ids, weight) and ids.ndim
+                     and ids.shape[-1] == 1)
+def _(k, weight, ids, padding_idx, is_sparse):
+    return rows_of(k, ids.reshape(ids.shape[:-1]), weight, padding_idx, is_sparse)
 
 
 lookup_table.grad(weight=lambda g, ids, weight_shape, padding_idx, is_sparse: table_gradient(

@@ -71,14 +71,15 @@ def _narrow(x, y, transpose_x, transpose_y):
             and x.size * columns > thresholds.NARROW_PRODUCT)
 
 
-def _fast(x, y, transpose_x, transpose_y):
+def is_fast(x, y, transpose_x, transpose_y):
     if x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
         return False
     return x.ndim == y.ndim == 2 or x.size * y.shape[-2 if transpose_y else -1] > thresholds.BATCH_PRODUCT and y.size > 0
 
 
-@matmul.kernel(when=_fast)
-def _(k, x, y, transpose_x, transpose_y):
+@matmul.kernel(when=is_fast)
+def fast_product(k, x, y, transpose_x, transpose_y):
+    """The kernel of products of floats."""
     gemm = k.gemm
     if x.ndim == y.ndim == 2 and x.shape[0 if transpose_x else 1] == y.shape[1 if transpose_y else 0]:
         if _narrow(x, y, transpose_x, transpose_y):  # (yᵀ x)ᵀ: x as it lies is the right operand

@@ -162,6 +162,7 @@ def multi_dot(matrices):
     return chain(matrices)
 
 
+by_library(addmm, when=lambda input, x, y, alpha, beta: x.dtype.char in "fd")
 through_float32(dot, addmm, trace, multi_dot)
 
 

@@ -124,16 +124,15 @@ def flip(x, axis=()):
     return np.flip(x, axis_tuple(list(axis), x.ndim, "flip")) if axis else x
 
 
-@flip.kernel(when=lambda x, axis: axis and x.size, noted=False)
-def _(k, x, axis):
+def _turned_round(k, x, axis):
     axes = axis_tuple(list(axis), x.ndim, "flip")
     return k.remap(dense(x), tuple([turned(n) if a in axes else None for a, n in enumerate(x.shape)]), nothing(x.dtype))
 
 
 flip.grad(x=lambda g, axis: flip(g, axis))
-
-
 reverse = flip.under("reverse(X) -> Out", "reverse", version=0)
+for _one in (flip, reverse):
+    _one.kernel(when=lambda x, axis: axis and x.size, noted=False)(_turned_round)
 
 
 @op("roll(X, ShiftsTensor?) -> Out", family="same", version=2)

@@ -52,16 +52,18 @@ embedding.grad(weight=table_gradient)
 embedding_grad.grad(grad=lambda g, ids, padding_idx: embedding(ids, g, padding_idx))
 
 
-def _fast(ids, table, *_):
+def takes_rows(ids, table, *_):
+    """Does the kernel take ids and a table of these types?"""
     return table.dtype.char in "fd" and ids.dtype.kind == "i" and ids.itemsize >= 4
 
 
-@embedding.kernel(when=_fast)
-def _(k, ids, weight, padding_idx, is_sparse):
+@embedding.kernel(when=takes_rows)
+def rows_of(k, ids, weight, padding_idx, is_sparse):
+    """The kernel of embedding."""
     return k.embedding(dense(weight), dense(ids), padding_idx)
 
 
-@embedding_grad.kernel(when=_fast)
+@embedding_grad.kernel(when=takes_rows)
 def _(k, ids, grad, rows, padding_idx):
     return k.embedding_grad(dense(grad), dense(ids), rows, padding_idx)
 
