@@ -72,3 +72,10 @@ def test_in_programs(shape):
 
 def _layer_of_program(dims):
     return nn.BatchNorm1D(3) if dims == 2 else nn.BatchNorm2D(3)
+
+
+def test_relu6_behind():
+    x = paddle.to_tensor(np.float32([7, -2, 5]).reshape(1, 3, 1, 1), stop_gradient=False)
+    y = nn.Sequential(_layer(4), nn.ReLU6())(x)
+    y.sum().backward()
+    assert (y.flatten().tolist(), x.grad.flatten().tolist()) == ([6.0, 0.0, 5.0], [0.0, 0.0, 1.0])
