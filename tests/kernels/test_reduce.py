@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from .engine import ISAS, both_floats, engine, every_engine, native
+from .engine import ISAS, both_floats, engine, every_engine, native, operator
 
 CASES = [((), None), ((0,), None), ((1,), 0), ((7,), None), ((200_003,), None), ((5, 33), 1), ((5, 33), 0),
          ((5, 33), -2), ((5, 33), (0, 1)), ((5, 33), ()), ((3, 0), 1), ((3, 0), 0), ((0, 3), 0), ((700, 67), 0),
@@ -94,3 +94,47 @@ X = np.ones((4, 6), np.float32)
 def test_bad_arguments_raise(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+WHOLE = {"sum": np.sum, "mean": lambda x, axis: np.trunc(x.sum(axis) / (x.size / x.sum(axis).size)), "max": np.max, "min": np.min,
+         "prod": np.prod}
+
+
+@every_engine
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint8", "int8", "bool"])
+def test_whole_numbers_by_the_library(isa, threads, dtype):
+    """Sums and products wrap round; those of truth values are int64."""
+    rng = np.random.default_rng(2)
+    with engine(isa, threads):
+        for shape, axes in CASES:
+            low, high = (0, 2) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+            x = rng.integers(low, high, shape).astype(dtype)
+            if not x.size:
+                continue
+            gone = list(range(x.ndim)) if axes is None or axes == () else [a % x.ndim for a in np.atleast_1d(np.array(axes, int))]
+            attributes = {"dim": gone, "reduce_all": not gone}
+            logic = {"all": np.all, "any": np.any, "max": np.max, "min": np.min, "sum": np.sum}
+            for name, function in (logic if dtype == "bool" else WHOLE).items():
+                found = operator(f"reduce_{name}", {"X": x}, attributes, "Out")
+                wanted = function(x.astype(np.int64) if name in ("sum", "mean", "prod") else x, axis=tuple(gone))
+                kind = bool if name in ("all", "any") else np.int64 if dtype == "bool" and name == "sum" else x.dtype
+                np.testing.assert_array_equal(found, np.asarray(wanted).astype(kind))
+                assert found.dtype == kind
+
+
+@every_engine
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint8"])
+def test_running_whole_numbers_by_the_library(isa, threads, dtype):
+    rng = np.random.default_rng(3)
+    with engine(isa, threads):
+        for shape in ((1,), (5000,), (7, 33), (3, 5, 4), (2, 300, 17), (0, 3), (3, 0)):
+            x = rng.integers(0, np.iinfo(dtype).max, shape).astype(dtype)
+            for axis in range(x.ndim):
+                found = operator("cumprod", {"X": x}, {"dim": axis}, "Out")
+                np.testing.assert_array_equal(found, np.cumprod(x, axis, dtype=dtype))
+                for exclusive in (False, True):
+                    for reverse in (False, True):
+                        found = operator("cumsum", {"X": x}, {"axis": axis, "exclusive": exclusive, "reverse": reverse}, "Out")
+                        y = np.flip(x, axis) if reverse else x
+                        wanted = np.cumsum(y, axis, dtype=dtype) - (y if exclusive else np.zeros((), dtype))
+                        np.testing.assert_array_equal(found, np.flip(wanted, axis) if reverse else wanted)

@@ -7,6 +7,7 @@
 #include "reduce.h"
 #include "scan.h"
 #include "sizes.h"
+#include "whole_reduce.h"
 
 enum rule { SUM, MEAN, MAX, MIN, PROD, ALL, ANY, LOGSUMEXP };
 
@@ -31,11 +32,12 @@ static int set_axes(const tensor_t *x, int count, const int64_t *list, int keep,
     return size_reduced(&old, &named, keep, &axes->left);
 }
 
-static int read_axes(const op_t *op, const tensor_t *x, axes_t *axes) {
+/* The axes by the names that the operator's record has for them. */
+static int read_axes(const op_t *op, enum rule rule, const tensor_t *x, axes_t *axes) {
     int64_t list[MAX_DIMS];
-    int count = attr_ints(op, find_attr(op, "dim") ? "dim" : "axis", list, MAX_DIMS);
+    int count = attr_ints(op, rule == LOGSUMEXP ? "axis" : "dim", list, MAX_DIMS);
     if (count < 0) return -1;
-    int keep = attr_bool(op, find_attr(op, "keep_dim") ? "keep_dim" : "keepdim");
+    int keep = attr_bool(op, rule == LOGSUMEXP ? "keepdim" : "keep_dim");
     if (set_axes(x, attr_bool(op, "reduce_all") ? 0 : count, list, keep, axes)) return -1;
     if (!axes->left.count && attr_bool(op, "row")) axes->left = (sizes_t){.count = 1, .at = {1}}; /* as before Paddle 2.5 */
     return 0;
@@ -104,6 +106,33 @@ static int reduce_truths(int any, const tensor_t *x, const axes_t *axes, tensor_
         truth_run(&t);
     }
     return 1;
+}
+
+/* Whole numbers by theirs: 1, 0 if it has none for this type and rule, or the pattern of axes is another one, -1 failed. */
+static int reduce_whole(run_t *run, enum rule rule, const tensor_t *x, const axes_t *axes, tensor_t *y) {
+    static const enum whole_rule rules[] = {WHOLE_SUM, WHOLE_SUM, WHOLE_MAX, WHOLE_MIN, WHOLE_PRODUCT};
+    const int truth = x->dtype == TYPE_BOOL, bytes = truth || x->dtype == TYPE_UINT8;
+    reduce_t r;
+    if (truth && rule == MEAN) rule = MAX; /* is there any? */
+    const int adds = rule == SUM || rule == MEAN;
+    if ((x->dtype != TYPE_INT64 && x->dtype != TYPE_INT32 && !bytes) || rule > PROD || (truth && rule == PROD) || !x->size) return 0;
+    const int wide = adds && (bytes || rule == MEAN || y->dtype == TYPE_INT64) && x->dtype != TYPE_INT64;
+    if (!find_pattern(x, axes, 0, &r)) return 0;
+    tensor_t sums = tensor_share(y);
+    const dtype_t dtype = wide ? TYPE_INT64 : x->dtype;
+    if (dtype != y->dtype || rule == MEAN) {
+        tensor_drop(&sums);
+        if (make(run, &sums, dtype, y->ndim, y->dims)) return -1;
+    }
+    whole_reduce_t t = {rules[rule], (int)type_size(x->dtype), wide, r.outer, r.kept, r.inner, x->data, sums.data,
+                        rules[rule] == WHOLE_MIN ? 0 : truth ? 1 : UINT8_MAX};
+    UP_TO_AVX2(f32, whole_reduce)(&t);
+    const double count = (double)x->size / (double)y->size;
+    int status = 1;
+    for (index_t k = 0; rule == MEAN && k < y->size; k++) tensor_set(y, k, trunc((double)((const int64_t *)sums.data)[k] / count));
+    if (rule != MEAN && dtype != y->dtype && tensor_convert(&sums, y)) status = -1;
+    tensor_drop(&sums);
+    return status;
 }
 
 int reduce_axis(int rule, const tensor_t *x, int axis, tensor_t *y) {
@@ -175,11 +204,12 @@ static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
     const tensor_t *x = need_input(run, op, "X");
     axes_t axes;
     tensor_t y;
-    if (!x || read_axes(op, x, &axes)) return -1;
+    if (!x || read_axes(op, rule, x, &axes)) return -1;
     dtype_t dtype = attr_dtype(op, "out_dtype");
     if (dtype == TYPE_NONE) dtype = rule == ALL || rule == ANY ? TYPE_BOOL : rule == SUM && x->dtype == TYPE_BOOL ? TYPE_INT64 : x->dtype;
     if (make_sized(run, &y, dtype, &axes.left)) return -1;
-    const int native = rule == ALL || rule == ANY ? reduce_truths(rule == ANY, x, &axes, &y) : reduce_native(rule, x, &axes, &y);
+    int native = rule == ALL || rule == ANY ? reduce_truths(rule == ANY, x, &axes, &y) : reduce_native(rule, x, &axes, &y);
+    if (!native) native = reduce_whole(run, rule, x, &axes, &y);
     if (native) return finish(run, op, "Out", &y, native < 0);
     if (!x->size && y.size && (rule == MAX || rule == MIN)) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
     if (!x->size && y.size && rule == MEAN && x->dtype <= TYPE_INT64) return finish(run, op, "Out", &y, fail("there is no mean of no integers"));
@@ -282,6 +312,44 @@ static int arg_extreme(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+/* Running sums or products of whole numbers, x [outer, n, inner], which wrap round. */
+typedef struct {
+    const void *x;
+    void *y;
+    index_t n, inner;
+    int product, exclusive, reverse;
+} running_t;
+
+#define RUNNING(T)                                                                                                   \
+    LOOPS static int run_##T(void *context, index_t begin, index_t end) {                                            \
+        const running_t *t = context;                                                                                \
+        const index_t n = t->n, inner = t->inner, step = t->reverse ? -inner : inner;                                \
+        const int product = t->product, exclusive = t->exclusive;                                                    \
+        for (index_t o = begin; o < end; o++) {                                                                      \
+            const index_t first = o * n * inner + (t->reverse ? (n - 1) * inner : 0);                                \
+            const T *x = (const T *)t->x + first;                                                                    \
+            T *y = (T *)t->y + first, whole = product;                                                               \
+            for (index_t i = 0; inner == 1 && i < n; i++) {                                                          \
+                const T before = whole;                                                                              \
+                whole = product ? whole * x[i * step] : whole + x[i * step];                                         \
+                y[i * step] = exclusive ? before : whole;                                                            \
+            }                                                                                                        \
+            for (index_t i = 0; inner > 1 && i < n; i++) { /* a row from the one before */                           \
+                const T *restrict add = x + (exclusive ? i - 1 : i) * step, *before = y + (i - 1) * step;            \
+                T *restrict row = y + i * step;                                                                      \
+                if (!i)                                                                                              \
+                    for (index_t k = 0; k < inner; k++) row[k] = exclusive ? whole : add[k];                         \
+                else if (product)                                                                                    \
+                    for (index_t k = 0; k < inner; k++) row[k] = before[k] * add[k];                                 \
+                else                                                                                                 \
+                    for (index_t k = 0; k < inner; k++) row[k] = before[k] + add[k];                                 \
+            }                                                                                                        \
+        }                                                                                                            \
+        return NATIVE_OK;                                                                                            \
+    }
+RUNNING(uint32_t)
+RUNNING(uint64_t)
+
 static int cumulative(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
@@ -298,6 +366,11 @@ static int cumulative(run_t *run, const op_t *op) {
         scan_t t = {.outer = all / (n * inner), .n = n, .inner = inner, .x = x->data, .y = y.data, .exclusive = exclusive, .reverse = reverse};
         return finish(run, op, "Out", &y, x->dtype == TYPE_FLOAT32 ? scan_run_f32_plain(&t) : scan_run_f64_plain(&t));
     }
+    if ((x->dtype == TYPE_INT64 || x->dtype == TYPE_INT32) && y.size) {
+        running_t t = {x->data, y.data, n, inner, product, exclusive, reverse};
+        parallel_range(all / (n * inner), max_of(1, 16384 / (n * inner)), x->dtype == TYPE_INT64 ? run_uint64_t : run_uint32_t, &t);
+        return give(run, op, "Out", &y);
+    }
     for (index_t k = 0; n && k < all / n; k++) {
         index_t base = k / inner * n * inner + k % inner;
         double sum = product ? 1 : 0;
@@ -308,8 +381,7 @@ static int cumulative(run_t *run, const op_t *op) {
             int64_t number = x->dtype <= TYPE_INT64 ? tensor_int(x, at) : 0, earlier = whole;
             sum = product ? sum * value : sum + value;
             whole = product ? whole * number : whole + number;
-            if (x->dtype == TYPE_FLOAT32) sum = (float)sum;
-            if (y.dtype == TYPE_INT64) ((int64_t *)y.data)[at] = exclusive ? earlier : whole;
+            if (x->dtype <= TYPE_INT64) tensor_set_int(&y, at, exclusive ? earlier : whole);
             else tensor_set(&y, at, exclusive ? before : sum);
         }
     }

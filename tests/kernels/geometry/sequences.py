@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import test_attention, test_optim, test_rnn
-from ..engine import engine, native
+from ..engine import engine, native, operator
 from .draw import SMALL, WIDTHS, close
 
 
@@ -67,7 +67,9 @@ def paths(draw):
     np.testing.assert_allclose(native.product_grad(rows, draw.guard(out)), out[:, None].astype(float) ** 2 / rows, rtol=2e-5,
                                atol=1e-44)
     whole = draw.guard(draw.rng.integers(-9, 9, rows.shape).astype(draw.pick((np.int32, np.int64))))
-    assert (native.whole_sum(whole) == whole.sum(1)).all()
+    for axis in (0, 1):
+        assert (operator("reduce_sum", {"X": whole}, {"dim": [axis]}, "Out") == whole.sum(axis)).all()
+        assert (operator("reduce_max", {"X": whole}, {"dim": [axis]}, "Out") == whole.max(axis)).all()
     assert (native.whole_product(draw.guard(np.ascontiguousarray(whole.T)), whole) == whole.T @ whole).all()
 
 

@@ -1,4 +1,4 @@
-/* Sums of whole numbers along the last axis, and products of matrices of them. They wrap round, as NumPy's do. */
+/* Products of matrices of whole numbers. They wrap round, as NumPy's do. */
 #define _GNU_SOURCE
 #include "outputs.h"
 
@@ -20,29 +20,6 @@ static PyArrayObject *whole_numbers(PyObject *value) {
     PyArrayObject *array = (PyArrayObject *)value;
     int known = PyArray_EquivTypenums(PyArray_TYPE(array), NPY_INT64) || PyArray_EquivTypenums(PyArray_TYPE(array), NPY_INT32);
     return known && PyArray_ISCARRAY_RO(array) ? array : NULL;
-}
-
-/* ---- sums along the last axis, as int64 ---- */
-
-static int sum_rows(void *context, index_t begin, index_t end) {
-    const whole_t *t = context;
-    const size_t item = t->wide ? 8 : 4;
-    for (index_t row = begin; row < end; row++)
-        ((uint64_t *)t->y)[row] = DISPATCH(f32, whole_sum_row, (const char *)t->a + (size_t)(row * t->columns) * item, t->wide, t->columns);
-    return NATIVE_OK;
-}
-
-BINDING(whole_sum) {
-    BIND("whole_sum", 1, "x");
-    PyArrayObject *x = whole_numbers(values[0]);
-    if (!x || PyArray_NDIM(x) < 1) Py_RETURN_NOTIMPLEMENTED;
-    PyArrayObject *y = new_array(NPY_INT64, PyArray_NDIM(x) - 1, PyArray_DIMS(x));
-    if (!y) return NULL;
-    whole_t t = {.wide = PyArray_ITEMSIZE(x) == 8, .a = PyArray_DATA(x), .y = PyArray_DATA(y),
-                 .columns = PyArray_DIM(x, PyArray_NDIM(x) - 1)};
-    index_t rows = PyArray_SIZE(y);
-    WITHOUT_GIL(parallel_range(rows, max_of(1, MOVE_GRAIN / 8 / max_of(t.columns, 1)), sum_rows, &t));
-    return (PyObject *)y;
 }
 
 /* ---- products of matrices: [rows, inner] times [inner, columns] ---- */
@@ -72,6 +49,5 @@ BINDING(whole_product) {
 }
 
 PyMethodDef whole_methods[] = {
-    METHOD(whole_sum, "whole_sum(x) -> sums of int32 or int64 along the last axis, as int64, or NotImplemented."),
     METHOD(whole_product, "whole_product(a, b) -> the product of two matrices of int32 or int64, or NotImplemented."),
     {0}};

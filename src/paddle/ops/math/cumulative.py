@@ -9,6 +9,7 @@ from ...core.steps import dense
 from ..arguments import one_axis, quiet
 from ..families.reshape import product
 from ..families.sharding import along
+from ..library import by_library
 from ..manipulation.gather_scatter import along_axis_sum
 from ..manipulation.reading_order import shifted
 from ..manipulation.reshape import flip, reshape
@@ -51,6 +52,9 @@ def _(k, x, axis, flatten, exclusive, reverse):
     x = dense(x)
     x, a = (x.reshape(-1), 0) if flatten else (x, one_axis(axis, x.ndim, "cumsum"))
     return k.cumsum(x, a, exclusive, reverse)
+
+
+by_library(cumsum, when=lambda x, *_: x.dtype.char in "ilq")
 
 
 def _cumsum_grad(g, x_shape, axis, flatten, exclusive, reverse):
@@ -122,6 +126,9 @@ def cumprod(x, dim=0):
 @cumprod.kernel(when=lambda x, dim: x.dtype.char in "fd" and x.ndim)
 def _(k, x, dim):
     return k.cumprod(dense(x), one_axis(dim, x.ndim, "cumprod", "dim"))
+
+
+by_library(cumprod, when=lambda x, dim: x.dtype.char in "ilq")
 
 
 def _cumprod_grad(g, out, x, dim):

@@ -16,7 +16,7 @@ from ..short import through_float32
 from .arithmetic import multiply, subtract
 from .cumulative import cumprod, shift_one
 from .logic import logical_not
-from .reduction import _from_desc, _to_desc, count, g_one, spread
+from .reduction import _from_desc, _to_desc, count, g_one, is_whole, spread
 from .unary import exp, isnan
 
 
@@ -65,6 +65,9 @@ def _(k, x, axis, keepdim):
     out = k.product(dense(x).reshape(_row_count(x, axis), -1))
     shape = [1 if i in axes else n for i, n in enumerate(x.shape)] if keepdim else list(x.shape[:x.ndim - len(axes)])
     return out if out is NotImplemented else out.reshape(shape)
+
+
+by_library(prod, when=is_whole)
 
 
 def _prod_grad(g, x, axis, keepdim):
