@@ -33,6 +33,8 @@ ROWS = json.loads((OPS.parents[1] / "paddle" / "serialization" / "pir" / "operat
 MOVES = {"convert_run", "cast_loop"}  # to another type, which is how sizes and axes in tensors are read too
 MORE = {  # operators of which records run other parts: those of training, or of small arrays
     "cast": lambda: paddle.cast(paddle.ones([20000]), "float64"),
+    "dropout": lambda: F.dropout(paddle.ones([4, 8]), 0.5, training=False, mode="downscale_in_infer"),
+    "rrelu": lambda: F.rrelu(paddle.ones([4, 8]), training=False),
     "batch_norm": lambda: F.batch_norm(paddle.ones([2, 3, 4, 4]), paddle.zeros([3]), paddle.ones([3]), training=False),
 }
 SEVERAL = {  # operators that Python reads as several (static/pir/composite.py): arguments to run them with
@@ -40,17 +42,17 @@ SEVERAL = {  # operators that Python reads as several (static/pir/composite.py):
     "median": lambda: (paddle.rand([4, 8]), [1], False, "avg"),
     "swiglu": lambda: (paddle.rand([4, 8]), paddle.rand([4, 8])),
 }
+OPERATOR = "an operator of the library"
 CONTROL = {"control.c", "steps.c"}  # what runs blocks and keeps arrays: Python's is the executor's, with no loops over elements
-MOST = 13
+MOST = 9
 OWN = {  # operators that Python and C compute by two texts, by reason
-    "a function of libm of complex numbers in C, and NumPy's": "angle",
     "constants, which NumPy fills; a range that is NumPy's but for long ones of int64":
         "fill_constant fill_constant_batch_size_like assign_value range",
     "lists of results, or arrays of steps, which no call of a single operator gives":
         "beam_search_decode collect_fpn_proposals distribute_fpn_proposals",
     "several ops in Python; C sorts every line": "median",
-    "a product with one number, which is NumPy's at inference": "dropout",
-    "kernels that the library leaves out for their size": "reduce_prod cumprod softmax_with_cross_entropy",
+    "softmax and loss in one kernel, which the library leaves out for its size; C takes softmax's, of the same rows, and picks":
+        "softmax_with_cross_entropy",
 }
 
 
@@ -132,9 +134,13 @@ class Noted(hooks.OpHook):
 
     def __getattr__(self, name):
         function = getattr(self.module, name)
-        if not callable(function) or name == "prepared":
+        if not callable(function):
             return function
+        if name == "prepared":
+            return lambda *declared: self.noting(OPERATOR, function(*declared))
+        return self.noting(name, function)
 
+    def noting(self, name, function):
         def noted(*args, **kwargs):
             result = function(*args, **kwargs)
             if result is not NotImplemented:
@@ -177,12 +183,13 @@ def on_kernels():
 def way(name, file, function, text, on_kernels):
     """How Python and C come to one result; None: by two texts."""
     read_as = name if find_or_none(name) else ROWS.get(name, {}).get("type", name)
-    if read_as in {op.type for op in library.OPS}:
+    native = on_kernels.get(read_as, set())
+    if read_as in {op.type for op in library.OPS} and (OPERATOR in native or not native):  # others run it for integers alone
         return "operator"
     if file in CONTROL:
         return "control"
     loops = CALLS.of((OPS.name, file), function)
-    if loops & set().union(*map(CALLS.of_native, on_kernels.get(read_as, ()))):
+    if loops & set().union(*map(CALLS.of_native, native - {OPERATOR})):
         return "kernel"
     return None if loops - MOVES or re.search(ARITHMETIC, text) else "moved"
 

@@ -71,6 +71,11 @@ CASES = {  # inputs by position, then attributes
     "overlap_add": ([real(2, 7, 12)], {"hop_length": 3}),
     "lstm_unit": ([ROWS, real(7, 3)], {"forget_bias": 0.5}),
     "rrelu": ([ROWS], {"is_test": True}),
+    "moving_average_abs_max_scale": ([ROWS, np.float32([0.7]), np.float32([1.5])], {"is_test": True}),
+    "reduce_prod": ([IDS.reshape(1, 7)], {"axis": [1]}),  # floats have kernels of their own
+    "reduce_mean": ([IDS * 1000], {"axis": [0]}),
+    "cumsum": ([IDS], {"axis": 0, "exclusive": True, "reverse": True}),
+    "cumprod": ([IDS + 1], {"dim": 0}),
 }
 
 

@@ -1,6 +1,7 @@
 /* Complex numbers: made of real ones, and taken apart. */
 #include <math.h>
 
+#include "formula.h"
 #include "lines.h"
 #include "sizes.h"
 
@@ -56,7 +57,33 @@ static int conjugate(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+/* y = the angles of complex numbers, whose parts lie beside each other: apart, they are operands of the native step. */
+static int angles_into(run_t *run, const tensor_t *parts, tensor_t *y) {
+    tensor_t re = {.dtype = TYPE_NONE}, im = {.dtype = TYPE_NONE};
+    int status = make_like(run, &re, y) || make_like(run, &im, y) ? -1 : 0;
+    if (!status) {
+        for (index_t i = 0; y->dtype == TYPE_FLOAT32 && i < y->size; i++)
+            ((float *)re.data)[i] = ((const float *)parts->data)[2 * i], ((float *)im.data)[i] = ((const float *)parts->data)[2 * i + 1];
+        for (index_t i = 0; y->dtype == TYPE_FLOAT64 && i < y->size; i++)
+            ((double *)re.data)[i] = ((const double *)parts->data)[2 * i], ((double *)im.data)[i] = ((const double *)parts->data)[2 * i + 1];
+        formula_t f;
+        formula_open(&f, run, y);
+        const int a = formula_tensor(&f, &im), b = formula_tensor(&f, &re);
+        formula_keep(&f, formula_step(&f, STEP_atan2, a, b, 0), y);
+        status = formula_run(&f);
+    }
+    tensor_drop(&re);
+    tensor_drop(&im);
+    return status;
+}
+
 /* Of real numbers 0 or pi. */
+#define REAL_ANGLES(T)                                                                                                 \
+    for (index_t i = 0; i < x->size; i++) {                                                                            \
+        const T number = ((const T *)x->data)[i];                                                                      \
+        ((T *)y.data)[i] = number != number ? number : number < 0 ? (T)3.14159265358979323846 : 0;                     \
+    }
+
 static int angle(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     tensor_t y;
@@ -64,10 +91,9 @@ static int angle(run_t *run, const op_t *op) {
     const int complex = type_is_complex(x->dtype);
     const tensor_t parts = complex ? parts_of(x) : *x;
     if (check_float(&parts, "X") || make(run, &y, parts.dtype, x->ndim, x->dims)) return -1;
-    for (index_t i = 0; i < x->size; i++) {
-        double re = tensor_number(&parts, complex ? 2 * i : i);
-        tensor_set(&y, i, complex ? atan2(tensor_number(&parts, 2 * i + 1), re) : isnan(re) ? re : re < 0 ? acos(-1) : 0);
-    }
+    if (complex) return finish(run, op, "Out", &y, angles_into(run, &parts, &y));
+    if (y.dtype == TYPE_FLOAT32) REAL_ANGLES(float)
+    else REAL_ANGLES(double)
     return give(run, op, "Out", &y);
 }
 

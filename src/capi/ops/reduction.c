@@ -4,6 +4,8 @@
 
 #include "formula.h"
 #include "lines.h"
+#include "product.h"
+#include "recur.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sizes.h"
@@ -135,6 +137,27 @@ static int reduce_whole(run_t *run, enum rule rule, const tensor_t *x, const axe
     return status;
 }
 
+typedef struct {
+    const float *x;
+    float *y;
+    index_t columns;
+} rows_t;
+
+static int multiply_some(void *context, index_t begin, index_t end) {
+    const rows_t *t = context;
+    for (index_t row = begin; row < end; row++) t->y[row] = product_row_f32_plain(t->x + row * t->columns, t->columns);
+    return NATIVE_OK;
+}
+
+/* Products of floats along the last axes, or of all: 1, 0 for others. */
+static int multiply_rows(const tensor_t *x, const axes_t *axes, tensor_t *y) {
+    reduce_t r;
+    if (x->dtype != TYPE_FLOAT32 || y->dtype != TYPE_FLOAT32 || !x->size || !find_pattern(x, axes, 0, &r) || (r.outer > 1 && r.kept * r.inner > 1)) return 0;
+    rows_t t = {x->data, y->data, x->size / r.kept};
+    parallel_range(r.kept, max_of(1, REDUCE_GRAIN / t.columns), multiply_some, &t);
+    return 1;
+}
+
 int reduce_axis(int rule, const tensor_t *x, int axis, tensor_t *y) {
     const index_t inner = span(x, axis + 1, x->ndim), outer = span(x, 0, axis), n = x->dims[axis];
     several_t s = {.each = {.rule = (enum reduce_rule)rule, .outer = inner > 1 ? n : 1, .kept = inner > 1 ? inner : outer, .inner = inner > 1 ? 1 : n,
@@ -210,6 +233,7 @@ static int run_reduce(run_t *run, const op_t *op, enum rule rule) {
     if (make_sized(run, &y, dtype, &axes.left)) return -1;
     int native = rule == ALL || rule == ANY ? reduce_truths(rule == ANY, x, &axes, &y) : reduce_native(rule, x, &axes, &y);
     if (!native) native = reduce_whole(run, rule, x, &axes, &y);
+    if (!native && rule == PROD) native = multiply_rows(x, &axes, &y);
     if (native) return finish(run, op, "Out", &y, native < 0);
     if (!x->size && y.size && (rule == MAX || rule == MIN)) return finish(run, op, "Out", &y, fail("there is no extreme of nothing"));
     if (!x->size && y.size && rule == MEAN && x->dtype <= TYPE_INT64) return finish(run, op, "Out", &y, fail("there is no mean of no integers"));
@@ -365,6 +389,11 @@ static int cumulative(run_t *run, const op_t *op) {
     if (!product && type_is_float(x->dtype) && y.size) {
         scan_t t = {.outer = all / (n * inner), .n = n, .inner = inner, .x = x->data, .y = y.data, .exclusive = exclusive, .reverse = reverse};
         return finish(run, op, "Out", &y, x->dtype == TYPE_FLOAT32 ? scan_run_f32_plain(&t) : scan_run_f64_plain(&t));
+    }
+    if (type_is_float(x->dtype) && y.size && !exclusive && !reverse) {
+        recur_t t = {.outer = all / (n * inner), .n = n, .inner = inner, .a = x->data, .y = y.data};
+        (x->dtype == TYPE_FLOAT32 ? recur_run_f32_plain : recur_run_f64_plain)(&t);
+        return give(run, op, "Out", &y);
     }
     if ((x->dtype == TYPE_INT64 || x->dtype == TYPE_INT32) && y.size) {
         running_t t = {x->data, y.data, n, inner, product, exclusive, reverse};

@@ -14,4 +14,7 @@ typedef struct {
     int wide_places;
 } recur_t;
 
+void recur_run_f32_plain(recur_t *t); /* running products, or with b a linear recurrence; of floats */
+void recur_run_f64_plain(recur_t *t); /* of doubles */
+
 #endif

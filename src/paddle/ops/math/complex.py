@@ -6,6 +6,7 @@ from ...core.errors import ElementTypeError
 from ...core.op import op
 from ..arguments import quiet
 from ..families.sharding import elementwise
+from ..library import by_library
 from ..manipulation.construct import complex as from_parts
 from ..manipulation.reshape import cast
 from .arithmetic import is_complex
@@ -53,3 +54,4 @@ def _angle_grad(g, x):
 
 
 angle.grad(x=_angle_grad)
+by_library(angle)

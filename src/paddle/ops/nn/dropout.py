@@ -74,6 +74,12 @@ def _(k, x, seed_tensor, p, is_test, mode, seed):
     return y, mask.view(np.uint8)
 
 
+@dropout.kernel(when=lambda x, seed_tensor, p, is_test, mode, seed: is_test and mode != "upscale_in_train" and x.dtype.char in "fd"
+                and x.flags.c_contiguous, noted=False)
+def _(k, x, seed_tensor, p, is_test, mode, seed):
+    return k.binary("mul", x, np.array(1 - p, x.dtype)), np.ones(x.shape, np.uint8)
+
+
 @op("apply_mask(X, Mask) -> Out", family="same", sharding=elementwise)
 def apply_mask(x, mask, p=0.0):
     """x / (1 - p) where the mask is set, else 0; p = 1 divides by nothing."""
