@@ -108,6 +108,7 @@ def copies(draw):
     assert (native.spaced(5, -3, count) == 5 - 3 * np.arange(count)).all()
     a, b = (draw.guard(draw.rng.integers(-9, 9, shape).astype(kind)) for _ in range(2))
     assert (native.lines("mul", a, b) == a * b).all()
-    assert (native.lines("less_than", a, b[:1]) == (a < b[:1])).all()
+    less = native.lines("less_than", a, b[:1])
+    assert less is NotImplemented or (less == (a < b[:1])).all()  # short lines are NumPy's
     assert (native.lines("floordiv", a, draw.guard(b * 2 + 1)) == a // (b * 2 + 1)).all()
     assert (native.lines("logical_and", x, draw.guard(np.array(3, draw.dtype))) == (x != 0)).all()

@@ -71,7 +71,7 @@ def _narrow(x, y, transpose_x, transpose_y):
             and x.size * columns > thresholds.NARROW_PRODUCT)
 
 
-def is_fast(x, y, transpose_x, transpose_y):
+def is_fast(x, y, _, transpose_y):
     if x.dtype != y.dtype or x.dtype.char not in "fd" or x.ndim < 2 or y.ndim < 2:
         return False
     return x.ndim == y.ndim == 2 or x.size * y.shape[-2 if transpose_y else -1] > thresholds.BATCH_PRODUCT and y.size > 0
