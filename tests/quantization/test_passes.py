@@ -8,19 +8,12 @@ from paddle.base import core
 from paddle.base.framework import IrGraph
 from paddle.static import quantization
 
+pytestmark = pytest.mark.usefixtures("static_mode")
 OPERATORS = ["conv2d", "depthwise_conv2d", "mul", "matmul", "matmul_v2"]
 X = np.random.RandomState(1).randn(5, 1, 8, 8).astype("float32")
 rows = np.random.RandomState(1)
 rows.randn(5, 1, 8, 8)
 Y = rows.randint(0, 3, (5, 1))
-
-
-@pytest.fixture(autouse=True)
-def static_mode():
-    paddle.enable_static()
-    with paddle.static.scope_guard(paddle.static.Scope()), paddle.utils.unique_name.guard():
-        yield
-    paddle.disable_static()
 
 
 def network():

@@ -6,6 +6,7 @@ import pytest
 import paddle
 from paddle.static import quantization
 
+pytestmark = pytest.mark.usefixtures("static_mode")
 PLACE = paddle.CPUPlace()
 DRAW = np.random.RandomState(3)
 X, Y = DRAW.randn(6, 1, 8, 8).astype("float32"), DRAW.randint(0, 3, [6, 1])
@@ -16,14 +17,6 @@ RECORDED = [  # settings, losses of four steps, two rows of what the program for
     ({"quantize_op_types": ["conv2d", "mul", "pool2d"], "activation_bits": 6}, [1.564481, 1.066785, 0.795435, 0.615643],
      [[0.63501, -0.78396, -1.15174], [1.20576, -0.26519, -0.1371]]),
     ({"onnx_format": False}, [1.708822, 1.070212, 0.801447, 0.612466], None)]  # rounds weights as they are, see docs/differences.md
-
-
-@pytest.fixture(autouse=True)
-def static_mode():
-    paddle.enable_static()
-    with paddle.static.scope_guard(paddle.static.Scope()), paddle.utils.unique_name.guard():
-        yield
-    paddle.disable_static()
 
 
 def network():
@@ -83,6 +76,7 @@ def test_answers_and_refusals():
     made = quantization.quant_aware(test, PLACE, for_test=True, return_scale_dict=True, scale_dict={"a": 2.0}, model_type="plain")
     assert made[1:] == ({"a": 2.0}, "plain", None)
     for config, words in (({"weight_bit": 4}, "did you mean weight_bits"), ({"weight_bits": 17}, "must be one of"),
+                          ({"dtype": "int16"}, "must be one of"),
                           ({"quantize_op_types": ["conv9d"]}, "is not rounded"), ({"moving_rate": 1}, "must be of the type")):
         with pytest.raises(AssertionError, match=words):
             quantization.quant_aware(test, PLACE, config, for_test=True)

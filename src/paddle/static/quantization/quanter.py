@@ -31,7 +31,7 @@ _DEFAULTS = {"weight_quantize_type": "channel_wise_abs_max", "activation_quantiz
 _TYPES = {"weight_bits": int, "activation_bits": int, "not_quant_pattern": (list, str), "quantize_op_types": list, "dtype": str,
           "window_size": int, "moving_rate": float, "for_tensorrt": bool, "is_full_quantize": bool, "onnx_format": bool,
           "quant_post_first": bool, "scale_trainable": bool}
-_CHOICES = {"dtype": ("int8", "uint8", "int16"),  # as for weight_quantize_type and its sibling the passes check theirs
+_CHOICES = {"dtype": ("int8",),  # as for weight_quantize_type and its sibling the passes check theirs
             "weight_bits": range(1, 17), "activation_bits": range(1, 17)}
 
 
