@@ -75,6 +75,9 @@ int reduce_axis(int rule, const tensor_t *x, int axis, tensor_t *y);
 /* Elements in another order: axis i of y is axis order[i] of x. */
 int transpose_into(run_t *run, const tensor_t *x, const int *order, tensor_t *y);
 
+/* The first k of each of x's rows in order, largest first if `down`, of x's type, and the int64 places they had. */
+int order_rows(run_t *run, const tensor_t *x, index_t k, int down, tensor_t *values, tensor_t *places);
+
 /* The part of x of these sizes that begins at `start` (NULL: at its first element); it lies in x. */
 int part_of(run_t *run, const tensor_t *x, const index_t *start, const index_t *dims, tensor_t *y);
 

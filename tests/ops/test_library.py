@@ -4,10 +4,12 @@ import numpy as np
 import opcase
 import pytest
 
+import paddle
 from paddle import kernels
 from paddle.core.context import process
 from paddle.core.op import use_native
 from paddle.ops import library
+from paddle.ops.sequence.beam_search import backtrace
 from paddle.static.program.registry import find
 
 R = np.random.RandomState(2)
@@ -76,6 +78,13 @@ CASES = {  # inputs by position, then attributes
     "reduce_mean": ([IDS * 1000], {"axis": [0]}),
     "cumsum": ([IDS], {"axis": 0, "exclusive": True, "reverse": True}),
     "cumprod": ([IDS + 1], {"dim": 0}),
+    "distribute_fpn_proposals": ([BOXES * 9, np.array([2, 0, 4], np.int32)], {}),
+    "collect_fpn_proposals": ([[BOXES, BOXES[:4] + 1], [real(6, 1), real(4, 1)], [*ends(0, 2, 2, 6), *ends(0, 0, 3, 4)]],
+                              {"post_nms_top_n": 7}),
+    "fill_constant": ([], {"shape": (2, 3), "value": 2.5}),
+    "fill_constant_batch_size_like": ([ROWS, LOD], {"shape": (-1, 3), "value": 7, "dtype": "int64"}),
+    "assign_value": ([], {"shape": (2, 2), "dtype": "int64", "values": [1, -2, np.int64(2 ** 61 + 1), 2 ** 62 + 1]}),
+    "range": (list(np.array([[0.5], [-3], [-0.25]], "f4")), {}),
 }
 
 
@@ -134,6 +143,54 @@ def test_same_as_the_text(name):
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint8", "int16", "int32", "int64", "bool", "complex64"])
+def test_constants_are_those_of_numpy(dtype):
+    for value in (0, 1, -3, 0.0, -0.0, 2.7, -2.7, 1e30, 3e9, True, float("inf"), float("nan"), 2 ** 40 + 1, 2 ** 62 + 1, -2 ** 63):
+        got, expected = call("fill_constant", [], {"shape": (2, 3), "dtype": dtype, "value": value})
+        assert got is not NotImplemented
+        if np.isfinite(value) and abs(value) < 128 or dtype.startswith(("f", "c", "b")):  # of others NumPy's differ by processor
+            assert got.tobytes() == expected.tobytes(), value
+
+
+def test_large_whole_numbers():
+    got, expected = call("fill_constant", [], {"shape": (3,), "dtype": "int64", "value": 2 ** 62 + 1})
+    assert got.tolist() == expected.tolist() == [2 ** 62 + 1] * 3
+    assert paddle.full([2], 2 ** 53 + 1, "int64").tolist() == [2 ** 53 + 1] * 2
+    for start, stop, step in ((2 ** 53 + 1, 2 ** 53 + 9, 3), (-2 ** 62, 2 ** 62, 2 ** 60), (5, -5, -3), (3, 3, 1), (3, 9, -1),
+                              (0, 40000, 3), (2 ** 63 - 3, 2 ** 63 - 1, 1)):
+        assert paddle.arange(start, stop, step).tolist() == list(range(start, stop, step))
+
+
+def test_lists_that_may_have_no_room_are_left_to_the_text():
+    dealt = paddle.vision.ops.distribute_fpn_proposals(paddle.to_tensor(BOXES), 1, 99, 50, 224)
+    assert len(dealt[0]) == 99 and sum(len(level) for level in dealt[0]) == len(BOXES)
+
+
+def test_sentences_from_arrays_of_steps():
+    for seed in range(20):
+        r, ids, scores, sources, candidates = np.random.RandomState(seed), [], [], [], []
+        prefixes = np.array([0, 1, 2])
+        for step in range(5):
+            counts = r.multinomial(2, [0.5, 0.5], 2).reshape(-1) if step else [2, 2]  # candidates of each prefix
+            sources.append(prefixes)
+            candidates.append(np.concatenate([[0], np.cumsum(counts)]))
+            ids.append(r.randint(0, 4, (4, 1)))
+            scores.append(r.randn(4, 1).astype("f4"))
+            prefixes = np.array([0, 2, 4])
+        given = ids, scores, sources, candidates, 2, 0
+        got = backtrace(*given)
+        kernels.use(False)
+        try:
+            expected = backtrace(*given)
+        finally:
+            kernels.use(True)
+        for one, other in zip(got, expected, strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+    with pytest.raises(IndexError):
+        backtrace([], [], [], [], 2, 0)
+
+
 @pytest.mark.parametrize("name", ["lstm", "roi_align", "ctc_align"])
 def test_what_it_can_not_do_is_left_to_the_text(name):
     inputs, attrs = CASES[name]
@@ -151,6 +208,8 @@ def test_arguments_are_checked():
     assert k.operator("sequence_reverse", [("X", ROWS, ends(0, 9))], {}, ["Y"]) is NotImplemented  # beyond the rows
     assert k.operator("sequence_reverse", [("X", ROWS, [np.zeros(2)])], {}, ["Y"]) is NotImplemented
     assert k.operator("relu", [("X", np.zeros((1,) * 11, "f4"), None)], {}, ["Out"]) is NotImplemented
+    assert k.operator("beam_search_decode", [("Ids", [], None), ("Scores", [], None)], {}, ["SentenceIds"]) is NotImplemented
+    assert k.operator("beam_search_decode", [("Ids", [ROWS], []), ("Scores", [ROWS], None)], {}, ["SentenceIds"]) is NotImplemented
     for wrong in [(1, [], {}, []), ("relu", (), {}, []), ("relu", [()], {}, []), ("relu", [(1, ROWS, None)], {}, [])]:
         with pytest.raises(TypeError):
             k.operator(*wrong)

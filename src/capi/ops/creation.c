@@ -118,28 +118,57 @@ static int assign_value(run_t *run, const op_t *op) {
     return give(run, op, "Out", &y);
 }
 
+typedef struct {
+    tensor_t *y;
+    double first, step;
+    int64_t first_whole, step_whole; /* of int64, which a double may not hold */
+} spaced_t;
+
+LOOPS static int spaced_range(void *context, index_t begin, index_t end) {
+    const spaced_t *t = context;
+    void *y = t->y->data;
+    if (t->y->dtype == TYPE_INT64)
+        for (index_t i = begin; i < end; i++) ((int64_t *)y)[i] = t->first_whole + t->step_whole * i;
+    else if (t->y->dtype == TYPE_FLOAT32)
+        for (index_t i = begin; i < end; i++) ((float *)y)[i] = (float)(t->first + t->step * (double)i);
+    else if (t->y->dtype == TYPE_FLOAT64)
+        for (index_t i = begin; i < end; i++) ((double *)y)[i] = t->first + t->step * (double)i;
+    else
+        for (index_t i = begin; i < end; i++) tensor_set(t->y, i, t->first + t->step * (double)i);
+    return NATIVE_OK;
+}
+
+/* How many numbers a range of whole ones has. */
+static double count_whole(int64_t a, int64_t b, int64_t step) {
+    if (step > 0 ? b <= a : b >= a) return 0;
+    uint64_t apart = step > 0 ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b, by = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    return (double)((apart - 1) / by + 1);
+}
+
 static int range(run_t *run, const op_t *op) {
-    const tensor_t *start = need_input(run, op, "Start"), *end = start ? need_input(run, op, "End") : NULL,
-                   *step = end ? need_input(run, op, "Step") : NULL;
+    static const char *const names[] = {"Start", "End", "Step"};
+    const tensor_t *given[3];
+    double at[3];
     dtype_t dtype;
-    tensor_t y, given;
-    if (!step || read_type(op, "dtype", start->dtype, &dtype)) return -1; /* files of Paddle 3 say it, in older ones it is Start's */
-    if (!start->size || !end->size || !step->size) return fail("Start, End and Step must hold a number");
-    if (make(run, &given, dtype, 1, &(index_t){3})) return -1;
-    tensor_set(&given, 0, tensor_number(start, 0));
-    tensor_set(&given, 1, tensor_number(end, 0));
-    tensor_set(&given, 2, tensor_number(step, 0));
-    const double a = tensor_number(&given, 0), b = tensor_number(&given, 1), s = tensor_number(&given, 2), count = ceil((b - a) / s);
-    tensor_drop(&given);
-    if (s == 0 || !(count < 1e12)) return fail("a range from %g to %g with step %g has no end", a, b, s);
+    tensor_t y;
+    for (int i = 0; i < 3; i++) {
+        if (!(given[i] = need_input(run, op, names[i]))) return -1;
+        if (!given[i]->size) return fail("%s must hold a number", names[i]);
+    }
+    if (read_type(op, "dtype", given[0]->dtype, &dtype)) return -1; /* files of Paddle 3 say it, in older ones it is Start's */
+    for (int i = 0; i < 3; i++) { /* in the type of the result */
+        double one[2] = {0};
+        tensor_t number = {.dtype = dtype, .data = one};
+        tensor_set(&number, 0, tensor_number(given[i], 0));
+        at[i] = tensor_number(&number, 0);
+    }
+    spaced_t t = {.y = &y, .first = at[0], .step = at[2], .first_whole = tensor_int(given[0], 0), .step_whole = tensor_int(given[2], 0)};
+    const int whole = dtype == TYPE_INT64 && t.step_whole;
+    const double count = whole ? count_whole(t.first_whole, tensor_int(given[1], 0), t.step_whole) : ceil((at[1] - at[0]) / at[2]);
+    if (at[2] == 0 || !(count < 1e12)) return fail("a range from %g to %g with step %g has no end", at[0], at[1], at[2]);
     index_t n = count < 0 ? 0 : (index_t)count;
     if (make(run, &y, dtype, 1, &n)) return -1;
-    for (index_t i = 0; i < n; i++) {
-        double value = a + s * (double)i;
-        if (dtype == TYPE_FLOAT32) ((float *)y.data)[i] = (float)value;
-        else if (dtype == TYPE_FLOAT64) ((double *)y.data)[i] = value;
-        else tensor_set(&y, i, value);
-    }
+    parallel_range(n, 8192, spaced_range, &t);
     return give(run, op, "Out", &y);
 }
 

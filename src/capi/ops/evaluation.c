@@ -48,49 +48,83 @@ static int cross_entropy(run_t *run, const op_t *op) {
 
 /* ---- of logits ---- */
 
-/* p, of the shape of x with its classes last, and the loss of each row. */
-static int entropies(const op_t *op, const tensor_t *x, const tensor_t *label, tensor_t *p, tensor_t *loss) {
-    index_t classes = x->dims[x->ndim - 1], rows = classes ? x->size / classes : 0;
-    int soft = attr_bool(op, "soft_label"), logits = attr_bool(op, "use_softmax");
-    softmax_t s = {.rows = rows, .columns = classes, .x = x->data, .y = p->data, .logarithm = 1};
+/* x in another type if it has that: as it is, or in `own`, to be dropped; NULL with a message. */
+static const tensor_t *converted(run_t *run, const tensor_t *x, dtype_t dtype, tensor_t *own) {
+    if (x->dtype == dtype) return x;
+    return make(run, own, dtype, x->ndim, x->dims) || tensor_convert(x, own) ? NULL : own;
+}
+
+/* Labels that are classes: p and the loss of each place beside the axis. */
+static int hard_entropies(run_t *run, const op_t *op, const tensor_t *x, const tensor_t *label, int axis, tensor_t *p, tensor_t *loss) {
+    tensor_t own = {.dtype = TYPE_NONE};
+    const tensor_t *classes = label->dtype == TYPE_INT32 ? label : converted(run, label, TYPE_INT64, &own);
+    softmax_t s = {.rows = loss->size, .columns = x->dims[axis], .inner = span(x, axis + 1, x->ndim), .x = x->data, .y = p->data, .loss = loss->data,
+                   .labels = classes ? classes->data : NULL, .wide_labels = label->dtype != TYPE_INT32, .ignore_index = attr_int(op, "ignore_index")};
+    int status = !classes || check_labels(op, label, loss->size, s.columns) ? -1 : x->size && DISPATCH_TYPE(x->dtype, entropy_forward, &s) ? fail_memory() : 0;
+    tensor_drop(&own);
+    return status;
+}
+
+/* Labels that are distributions, and logits whose classes lie in the last axis. */
+static int soft_entropies(run_t *run, const tensor_t *x, const tensor_t *label, tensor_t *p, tensor_t *loss) {
+    tensor_t own = {.dtype = TYPE_NONE};
+    const tensor_t *shares = converted(run, label, x->dtype, &own);
+    softmax_t s = {.rows = loss->size, .columns = x->dims[x->ndim - 1], .inner = 1, .x = x->data, .y = p->data, .loss = loss->data, .dy = shares ? shares->data : NULL};
+    int status = !shares ? -1 : x->size && DISPATCH_TYPE(x->dtype, entropy_forward, &s) ? fail_memory() : 0;
+    tensor_drop(&own);
+    return status;
+}
+
+/* Probabilities instead of logits, in the last axis. */
+static int probable_entropies(const op_t *op, const tensor_t *x, const tensor_t *label, tensor_t *p, tensor_t *loss) {
+    index_t classes = x->dims[x->ndim - 1];
+    int soft = attr_bool(op, "soft_label");
     double least = x->dtype == TYPE_FLOAT32 ? FLT_MIN : DBL_MIN;
-    if (!soft && check_labels(op, label, rows, classes)) return -1;
-    if (logits && x->size && DISPATCH_TYPE(x->dtype, softmax_forward, &s)) return fail_memory();
-    for (index_t i = 0; !logits && i < x->size; i++) tensor_set(p, i, log(fmax(tensor_number(x, i), least)));
-    for (index_t r = 0; r < rows; r++) {
+    if (!soft && check_labels(op, label, loss->size, classes)) return -1;
+    for (index_t r = 0; r < loss->size; r++) {
         double sum = 0;
         int64_t chosen = soft ? 0 : tensor_int(label, r);
-        for (index_t k = 0; soft && k < classes; k++) sum -= tensor_number(label, r * classes + k) * tensor_number(p, r * classes + k);
-        if (!soft && chosen != attr_int(op, "ignore_index")) sum = -tensor_number(p, r * classes + (index_t)chosen);
+        for (index_t k = 0; soft && k < classes; k++) sum -= tensor_number(label, r * classes + k) * log(fmax(tensor_number(x, r * classes + k), least));
+        if (!soft && chosen != attr_int(op, "ignore_index")) sum = -log(fmax(tensor_number(x, r * classes + (index_t)chosen), least));
         tensor_set(loss, r, sum);
     }
-    for (index_t i = 0; i < x->size; i++) tensor_set(p, i, logits ? exp(tensor_number(p, i)) : tensor_number(x, i));
+    memcpy(p->data, x->data, (size_t)x->size * type_size(x->dtype));
     return 0;
 }
 
-/* Softmax and loss along an axis; other axes than the last by way of a transposed copy. */
+/* What needs the classes in the last axis, by way of transposed copies. */
+static int along_last(run_t *run, const op_t *op, const tensor_t *x, const tensor_t *label, int axis, tensor_t *p, tensor_t *loss) {
+    tensor_t lines = {.dtype = TYPE_NONE}, answers = {.dtype = TYPE_NONE}, found = {.dtype = TYPE_NONE};
+    int order[MAX_DIMS], again[MAX_DIMS], soft = attr_bool(op, "soft_label");
+    for (int i = 0; i < x->ndim; i++) order[i] = i == x->ndim - 1 ? axis : i < axis ? i : i + 1;
+    for (int i = 0; i < x->ndim; i++) again[order[i]] = i;
+    int status = transpose_into(run, x, order, &lines);
+    if (soft && !status) status = transpose_into(run, label, order, &answers);
+    if (!status) status = make_like(run, &found, &lines);
+    if (!status) status = attr_bool(op, "use_softmax") ? soft_entropies(run, &lines, &answers, &found, loss) : probable_entropies(op, &lines, soft ? &answers : label, &found, loss);
+    if (!status) status = transpose_into(run, &found, again, p);
+    tensor_drop(&lines);
+    tensor_drop(&answers);
+    tensor_drop(&found);
+    return status;
+}
+
+/* Softmax and loss along an axis. */
 static int softmax_with_cross_entropy(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "Logits"), *label = x ? need_input(run, op, "Label") : NULL;
-    tensor_t lines, answers, p = {.dtype = TYPE_NONE}, back = {.dtype = TYPE_NONE}, loss = {.dtype = TYPE_NONE};
+    tensor_t p = {.dtype = TYPE_NONE}, loss;
     if (!label || check_float(x, "Logits")) return -1;
-    int axis = read_axis(attr_int(op, "axis"), x->ndim, 0), soft = attr_bool(op, "soft_label"), order[MAX_DIMS], again[MAX_DIMS];
+    int axis = read_axis(attr_int(op, "axis"), x->ndim, 0), soft = attr_bool(op, "soft_label");
     if (axis < 0) return -1;
     if (soft && (label->ndim != x->ndim || memcmp(label->dims, x->dims, (size_t)x->ndim * sizeof *x->dims)))
         return fail("soft labels must have the shape of Logits");
-    for (int i = 0; i < x->ndim; i++) order[i] = i == x->ndim - 1 ? axis : i < axis ? i : i + 1;
-    for (int i = 0; i < x->ndim; i++) again[order[i]] = i;
     sizes_t all = sizes_of(x), each;
-    if (transpose_into(run, x, order, &lines)) return -1;
-    int status = soft ? transpose_into(run, label, order, &answers) : (answers = tensor_share(label), 0);
-    if (status) return tensor_drop(&lines), -1;
-    status = make_like(run, &p, &lines) || size_with_size(&all, axis, 1, &each) || make_sized(run, &loss, x->dtype, &each) ||
-             entropies(op, &lines, &answers, &p, &loss) || transpose_into(run, &p, again, &back);
-    tensor_drop(&lines);
-    tensor_drop(&answers);
-    tensor_drop(&p);
-    if (status) return finish(run, op, "Loss", &loss, -1);
-    give(run, op, "Softmax", &back);
-    return give(run, op, "Loss", &loss);
+    if (size_with_size(&all, axis, 1, &each) || make_sized(run, &loss, x->dtype, &each)) return -1;
+    int status = soft || !attr_bool(op, "use_softmax") ? along_last(run, op, x, label, axis, &p, &loss)
+                                                       : make_like(run, &p, x) || hard_entropies(run, op, x, label, axis, &p, &loss);
+    if (status) tensor_drop(&p);
+    else give(run, op, "Softmax", &p);
+    return finish(run, op, "Loss", &loss, status);
 }
 
 /* ---- right answers ---- */

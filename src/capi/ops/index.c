@@ -254,8 +254,7 @@ static dtype_t ordered_type(dtype_t dtype) {
     return dtype == TYPE_FLOAT16 || dtype == TYPE_BFLOAT16 ? TYPE_FLOAT32 : dtype < TYPE_INT32 ? TYPE_INT32 : dtype;
 }
 
-/* The first k of each row of x in order; of `values` those of x's own type. */
-static int order_rows(run_t *run, const tensor_t *x, index_t k, int down, tensor_t *values, tensor_t *places) {
+int order_rows(run_t *run, const tensor_t *x, index_t k, int down, tensor_t *values, tensor_t *places) {
     tensor_t keys = {.dtype = TYPE_NONE}, found = {.dtype = TYPE_NONE};
     const dtype_t type = ordered_type(x->dtype);
     const tensor_t *from = x;

@@ -204,38 +204,37 @@ static int swiglu(run_t *run, const op_t *op) {
     return finish(run, op, "Out", &out, status);
 }
 
-static int rising(const void *a, const void *b) {
-    double one = *(const double *)a, other = *(const double *)b;
-    return isnan(one) ? !isnan(other) : isnan(other) ? -1 : one < other ? -1 : one > other;
-}
-
 /* The middle element along an axis (over all, if none is given), or the mean of the two middle ones; NaN if there is a NaN. */
 static int median(run_t *run, const op_t *op) {
     const tensor_t *x = need_input(run, op, "X");
     int64_t axes[MAX_DIMS];
-    tensor_t y;
+    int order[MAX_DIMS], kept = 0, count = attr_ints(op, "axis", axes, MAX_DIMS);
+    tensor_t y, lines = {.dtype = TYPE_NONE}, sorted = {.dtype = TYPE_NONE}, places = {.dtype = TYPE_NONE};
     sizes_t sizes, chosen = {0};
-    int count = attr_ints(op, "axis", axes, MAX_DIMS);
     if (!x || count < 0) return -1;
     if (strcmp(attr_text(op, "mode"), "avg")) return fail("mode %s is not supported", attr_text(op, "mode"));
     int axis = count ? read_axis(axes[0], x->ndim, 0) : 0;
     if (count > 1 || axis < 0) return axis < 0 ? -1 : fail("more than one axis is not supported");
     for (int i = 0; i < x->ndim; i++)
         if (!count || i == axis) chosen.at[chosen.count++] = i;
+        else order[kept++] = i;
+    for (int i = 0; i < chosen.count; i++) order[kept + i] = (int)chosen.at[i];
     sizes_t old = sizes_of(x);
-    if (size_reduced(&old, &chosen, attr_bool(op, "keepdim"), &sizes)) return -1;
-    index_t n = count ? x->dims[axis] : x->size, inner = count ? span(x, axis + 1, x->ndim) : 1;
+    index_t n = count ? x->dims[axis] : x->size;
     if (!n) return fail("there is no middle of nothing");
-    double *line = malloc((size_t)n * sizeof *line);
-    if (!line) return fail_memory();
-    if (make_sized(run, &y, x->dtype == TYPE_FLOAT64 ? TYPE_FLOAT64 : TYPE_FLOAT32, &sizes)) return free(line), -1;
-    for (index_t k = 0; k < y.size; k++) {
-        for (index_t i = 0; i < n; i++) line[i] = tensor_number(x, k / inner * n * inner + i * inner + k % inner);
-        qsort(line, (size_t)n, sizeof *line, rising);
-        tensor_set(&y, k, isnan(line[n - 1]) ? line[n - 1] : (line[(n - 1) / 2] + line[n / 2]) / 2);
+    dtype_t dtype = x->dtype == TYPE_FLOAT64 ? TYPE_FLOAT64 : TYPE_FLOAT32;
+    if (size_reduced(&old, &chosen, attr_bool(op, "keepdim"), &sizes) || make_sized(run, &y, dtype, &sizes)) return -1;
+    int status = transpose_into(run, x, order, &lines);
+    lines.ndim = 2, lines.dims[0] = y.size, lines.dims[1] = n;
+    status = status || make(run, &sorted, x->dtype, 2, lines.dims) || make(run, &places, TYPE_INT64, 2, lines.dims) || order_rows(run, &lines, n, 0, &sorted, &places);
+    for (index_t k = 0; k < y.size && !status; k++) {
+        const double last = tensor_number(&sorted, (k + 1) * n - 1), low = tensor_number(&sorted, k * n + (n - 1) / 2), high = tensor_number(&sorted, k * n + n / 2);
+        tensor_set(&y, k, isnan(last) ? last : (low + high) / 2);
     }
-    free(line);
-    return give(run, op, "Out", &y);
+    tensor_drop(&lines);
+    tensor_drop(&sorted);
+    tensor_drop(&places);
+    return finish(run, op, "Out", &y, status);
 }
 
 OPERATOR_TABLE(losses) = {

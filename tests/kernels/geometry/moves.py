@@ -104,8 +104,6 @@ def copies(draw):
     assert (native.choose(mask, x, draw.guard(np.array(3, draw.dtype))) == np.where(mask, x, 3)).all()
     kind = np.dtype(draw.pick(("int32", "int64")))
     assert (native.cast(draw.guard(x * 50), kind) == (x * 50).astype(kind)).all()
-    count = draw.pick(WIDTHS)
-    assert (native.spaced(5, -3, count) == 5 - 3 * np.arange(count)).all()
     a, b = (draw.guard(draw.rng.integers(-9, 9, shape).astype(kind)) for _ in range(2))
     assert (native.lines("mul", a, b) == a * b).all()
     less = native.lines("less_than", a, b[:1])

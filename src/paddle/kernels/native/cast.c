@@ -1,4 +1,4 @@
-/* Numbers in another type, and evenly spaced ones. */
+/* Numbers in another type. */
 #define _GNU_SOURCE
 #include "movable.h"
 
@@ -31,31 +31,6 @@ BINDING(cast) {
     return (PyObject *)y;
 }
 
-/* ---- start, start + step, ... of int64 ---- */
-typedef struct {
-    int64_t start, step, *y;
-} spaced_t;
-
-static int spaced_range(void *context, index_t begin, index_t end) {
-    const spaced_t *t = context;
-    for (index_t i = begin; i < end; i++) t->y[i] = (int64_t)((uint64_t)t->start + (uint64_t)t->step * (uint64_t)i);
-    return NATIVE_OK;
-}
-
-BINDING(spaced) {
-    BIND("spaced", 3, "start", "step", "count");
-    index_t start = arg_index("spaced", "start", values[0], 0), step = arg_index("spaced", "step", values[1], 1);
-    index_t count = arg_index("spaced", "count", values[2], 0);
-    if (PyErr_Occurred()) return NULL;
-    if (count < 0) return PyErr_Format(PyExc_ValueError, "spaced(): argument 'count' must not be negative, got %zd", (Py_ssize_t)count);
-    PyArrayObject *y = NEW_ARRAY(NPY_INT64, count);
-    if (!y) return NULL;
-    spaced_t t = {start, step, PyArray_DATA(y)};
-    WITHOUT_GIL(parallel_range(count, MOVE_GRAIN / 8, spaced_range, &t))
-    return (PyObject *)y;
-}
-
 PyMethodDef cast_methods[] = {
     METHOD(cast, "cast(x, dtype) -> x in another of float32, float64, int32 and int64; from bool too."),
-    METHOD(spaced, "spaced(start, step, count) -> int64 numbers from start on."),
     {0}};

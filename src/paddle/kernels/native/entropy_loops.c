@@ -1,4 +1,4 @@
-/* Softmax with cross entropy: the loops. The C library does without them. */
+/* Softmax with cross entropy: the loops. Of the backward ones the C library has none: nothing there names them. */
 #define _GNU_SOURCE
 #include <math.h>
 
@@ -10,4 +10,5 @@
 #include "softmax.h"
 #define BODY "entropy.inc"
 #define BODY_TYPES 2
+#define BASE_SMALL
 #include "multiversion.h"

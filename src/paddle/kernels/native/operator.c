@@ -27,7 +27,10 @@ static int put_number(arena_t *arena, attr_t *attr, PyObject *value, int i) {
     }
     attr->floats[i] = PyFloat_AsDouble(value);
     if (attr->floats[i] == -1 && PyErr_Occurred()) return -1;
-    attr->ints[i] = PyLong_Check(value) ? PyLong_AsLongLong(value) : attr->floats[i] > -9e18 && attr->floats[i] < 9e18 ? (int64_t)attr->floats[i] : 0;
+    if (!PyIndex_Check(value)) return attr->ints[i] = attr->floats[i] > -9e18 && attr->floats[i] < 9e18 ? (int64_t)attr->floats[i] : 0, 0;
+    PyObject *whole = PyNumber_Index(value); /* NumPy's too */
+    attr->ints[i] = whole ? PyLong_AsLongLong(whole) : -1;
+    Py_XDECREF(whole);
     return attr->ints[i] == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
@@ -77,7 +80,10 @@ static int open_call(call_t *c, const operator_t *operator, const char *type, Py
 }
 
 static void close_call(call_t *c) {
-    for (int i = 0; i < c->room; i++) tensor_drop(&c->run.values[i].tensor);
+    for (int i = 0; i < c->room; i++) {
+        clear_array(&c->run.values[i]);
+        tensor_drop(&c->run.values[i].tensor);
+    }
     while (c->kept_count) Py_DECREF(c->kept[--c->kept_count]);
     free(c->run.values);
 }
@@ -90,14 +96,15 @@ static int put_tensor(call_t *c, PyObject *array, tensor_t *t) {
     return status;
 }
 
-/* The offsets of a tensor's sequences, a sequence of int64 arrays; the library wants them to rise from 0 and to cover the next level. */
-static int put_lod(call_t *c, PyObject *levels, tensor_t *t) {
+static int is_sequence(PyObject *value) { return PyList_Check(value) || PyTuple_Check(value); }
+
+/* The offsets of a tensor's sequences, int64 arrays; the library wants them to rise from 0 and to cover the next level. */
+static int put_lod(call_t *c, PyObject *const *levels, Py_ssize_t n, tensor_t *t) {
     index_t counts[MAX_LEVELS];
     tensor_t offsets[MAX_LEVELS];
-    Py_ssize_t n = PyList_Check(levels) || PyTuple_Check(levels) ? PySequence_Fast_GET_SIZE(levels) : 0;
     if (n < 1 || n > MAX_LEVELS) return n != 0;
     for (Py_ssize_t i = 0; i < n; i++) {
-        int status = put_tensor(c, PySequence_Fast_GET_ITEM(levels, i), &offsets[i]);
+        int status = put_tensor(c, levels[i], &offsets[i]);
         if (status || offsets[i].dtype != TYPE_INT64 || offsets[i].ndim != 1 || !offsets[i].size) return status ? status : 1;
         counts[i] = offsets[i].size;
     }
@@ -128,11 +135,30 @@ static void put_var(call_t *c, slot_t *slots, int *count, const char *name) {
     c->program.var_count++;
 }
 
+/* An array with all levels of its offsets: a sequence, or anything else if it has none. */
+static int put_packed(call_t *c, PyObject *array, PyObject *levels, tensor_t *t) {
+    int status = put_tensor(c, array, t);
+    return status || !is_sequence(levels) ? status : put_lod(c, PySequence_Fast_ITEMS(levels), PySequence_Fast_GET_SIZE(levels), t);
+}
+
 static int put_input(call_t *c, const char *name, PyObject *array, PyObject *levels) {
     tensor_t *t = &c->run.values[c->program.var_count].tensor;
     put_var(c, c->op.in, &c->op.in_count, name);
-    int status = put_tensor(c, array, t);
-    return status || !levels || levels == Py_None ? status : put_lod(c, levels, t);
+    return put_packed(c, array, levels, t);
+}
+
+/* An array of tensors, as loops write them, with the levels of each. */
+static int put_steps(call_t *c, const char *name, PyObject *arrays, PyObject *levels) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(arrays);
+    value_t *value = &c->run.values[c->program.var_count];
+    int status = 0, packed = is_sequence(levels);
+    put_var(c, c->op.in, &c->op.in_count, name);
+    if (packed && PySequence_Fast_GET_SIZE(levels) != count) return 1;
+    if (!(value->items = calloc((size_t)count + 1, sizeof *value->items))) return PyErr_NoMemory(), -1;
+    value->count = value->room = (int)count;
+    for (Py_ssize_t i = 0; i < count && !status; i++)
+        status = put_packed(c, PySequence_Fast_GET_ITEM(arrays, i), packed ? PySequence_Fast_GET_ITEM(levels, i) : Py_None, &value->items[i]);
+    return status;
 }
 
 /* ---- running ---- */
@@ -180,16 +206,21 @@ BINDING(operator) {
     const char *type = PyUnicode_AsUTF8(values[0]);
     const operator_t *operator = type ? find_operator(type) : NULL;
     const Py_ssize_t ins = PyList_GET_SIZE(values[1]), outs = PyList_GET_SIZE(values[3]);
+    Py_ssize_t room = ins;
+    for (Py_ssize_t i = 0; i < ins; i++) {
+        PyObject *value = PyTuple_GET_ITEM(PyList_GET_ITEM(values[1], i), 1);
+        if (is_sequence(value)) room += PySequence_Fast_GET_SIZE(value);
+    }
     program_t settings = {0};
     call_t c = {.op.type = type};
     if (!type) return NULL;
     if (!operator) Py_RETURN_NOTIMPLEMENTED;
     int status = put_attrs(&settings, &c.op, values[2]);
-    if (!status) status = open_call(&c, operator, type, ins, outs);
+    if (!status) status = open_call(&c, operator, type, room, outs);
     for (Py_ssize_t i = 0; i < ins && !status; i++) {
         PyObject *entry = PyList_GET_ITEM(values[1], i);
         const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(entry, 0));
-        status = name ? put_input(&c, name, PyTuple_GET_ITEM(entry, 1), PyTuple_GET_ITEM(entry, 2)) : -1;
+        status = !name ? -1 : (is_sequence(PyTuple_GET_ITEM(entry, 1)) ? put_steps : put_input)(&c, name, PyTuple_GET_ITEM(entry, 1), PyTuple_GET_ITEM(entry, 2));
     }
     for (Py_ssize_t i = 0; i < outs && !status; i++) {
         const char *name = PyUnicode_AsUTF8(PyList_GET_ITEM(values[3], i));
@@ -214,10 +245,11 @@ typedef struct {
     int references; /* with the GIL only */
     program_t program;
     op_t op;
-    PyObject *values; /* a tuple of what can't change */
+    PyObject *values; /* a tuple of what can't change, and of lists that nobody else has */
 } settings_t;
 
-enum { SETTINGS = 8 }; /* of one operator, that are kept */
+enum { SETTINGS = 8, /* of one operator, that are kept */
+       LISTED = 80 };  /* results that a list has room for; one that fills it is left to the op's own text */
 
 typedef struct {
     const char *name;
@@ -229,8 +261,8 @@ typedef struct {
     vectorcallfunc call;
     const operator_t *operator;
     PyObject *type, *inputs, *outputs, *attributes; /* a text, tuples that names lie in, a function: values -> dict */
-    place_t *ins;
-    int in_count, arguments, offsets; /* arguments: before the attributes; offsets: are those of the first result a result, too? */
+    place_t *ins, *outs;
+    int in_count, out_count, arguments, offsets; /* arguments: before the attributes; offsets: are those of the first result a result, too? */
     settings_t *kept[SETTINGS];
     int next;
 } prepared_t;
@@ -242,10 +274,13 @@ static void drop_settings(settings_t *s) {
     free(s);
 }
 
+/* Can't a value change? Of a list its elements are meant. */
 static int is_fixed(PyObject *value) {
-    if (!PyTuple_CheckExact(value)) return !PyList_Check(value) && !PyDict_Check(value) && !PyArray_Check(value);
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); i++)
-        if (!is_fixed(PyTuple_GET_ITEM(value, i))) return 0;
+    if (!PyTuple_CheckExact(value) && !PyList_CheckExact(value)) return !PyList_Check(value) && !PyDict_Check(value) && !PyArray_Check(value);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(value, i);
+        if (PyList_Check(item) || !is_fixed(item)) return 0;
+    }
     return 1;
 }
 
@@ -255,9 +290,9 @@ static int is_same(PyObject *a, PyObject *b) {
     if (Py_TYPE(a) != Py_TYPE(b)) return 0;
     if (PyFloat_CheckExact(a)) return !memcmp(&((PyFloatObject *)a)->ob_fval, &((PyFloatObject *)b)->ob_fval, sizeof(double));
     if (PyLong_CheckExact(a) || PyUnicode_CheckExact(a)) return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
-    if (!PyTuple_CheckExact(a) || PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); i++)
-        if (!is_same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))) return 0;
+    if (!(PyTuple_CheckExact(a) || PyList_CheckExact(a)) || PySequence_Fast_GET_SIZE(a) != PySequence_Fast_GET_SIZE(b)) return 0;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(a); i++)
+        if (!is_same(PySequence_Fast_GET_ITEM(a, i), PySequence_Fast_GET_ITEM(b, i))) return 0;
     return 1;
 }
 
@@ -275,20 +310,39 @@ static int find_settings(prepared_t *p, PyObject *const *values, Py_ssize_t coun
     settings_t *s = *found = calloc(1, sizeof *s);
     PyObject *all = s ? PyTuple_New(count) : PyErr_NoMemory(), *named;
     if (s) s->references = 1;
-    for (Py_ssize_t i = 0; all && i < count; i++) PyTuple_SET_ITEM(all, i, Py_NewRef(values[i]));
+    for (Py_ssize_t i = 0; all && i < count; i++) {
+        PyObject *own = PyList_CheckExact(values[i]) ? PyList_GetSlice(values[i], 0, PyList_GET_SIZE(values[i])) : Py_NewRef(values[i]);
+        if (own) PyTuple_SET_ITEM(all, i, own);
+        else Py_CLEAR(all);
+    }
     if (!all) return -1;
     s->values = all;
     s->op.type = PyUnicode_AsUTF8(p->type);
     if (!(named = PyObject_CallOneArg(p->attributes, all))) return -1;
     int status = PyDict_Check(named) ? put_attrs(&s->program, &s->op, named) : 1;
     Py_DECREF(named);
-    if (status || !is_fixed(all)) return status;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!is_fixed(PyTuple_GET_ITEM(all, i))) return status;
+    if (status) return status;
     settings_t *old = p->kept[p->next];
     p->kept[p->next] = s;
     p->next = (p->next + 1) % SETTINGS;
     s->references++;
     drop_settings(old);
     return 0;
+}
+
+/* A list of arrays in one slot; levels: a list too, of one array of offsets for each. */
+static int put_list(call_t *c, const char *name, PyObject *arrays, PyObject *levels) {
+    int status = !is_sequence(arrays), packed = !status && is_sequence(levels);
+    if (packed && PySequence_Fast_GET_SIZE(levels) != PySequence_Fast_GET_SIZE(arrays)) return 1;
+    for (Py_ssize_t k = 0; !status && k < PySequence_Fast_GET_SIZE(arrays); k++) {
+        if (c->program.var_count >= c->room) return 1;
+        tensor_t *t = &c->run.values[c->program.var_count].tensor;
+        status = put_input(c, name, PySequence_Fast_GET_ITEM(arrays, k), Py_None);
+        if (!status && packed) status = put_lod(c, &PySequence_Fast_ITEMS(levels)[k], 1, t);
+    }
+    return status;
 }
 
 /* The operands of a call: 0, 1 or -1 as above. */
@@ -298,25 +352,53 @@ static int put_arguments(const prepared_t *p, call_t *c, PyObject *const *args) 
         PyObject *value = args[p->ins[i].at], *levels = p->ins[i].lod < 0 ? Py_None : args[p->ins[i].lod];
         if (value == Py_None) continue;
         if (!p->ins[i].list) status = put_input(c, p->ins[i].name, value, levels);
-        else if (!PyList_Check(value) && !PyTuple_Check(value)) status = 1;
-        else
-            for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(value) && !status; k++)
-                status = c->program.var_count < c->room ? put_input(c, p->ins[i].name, PySequence_Fast_GET_ITEM(value, k), Py_None) : 1;
+        else status = put_list(c, p->ins[i].name, value, levels);
     }
     return status;
 }
 
+/* The results' variables, those of lists one behind the other; 1 if they are not as many as were counted. */
+static int put_results(const prepared_t *p, call_t *c) {
+    for (int i = 0; i < p->out_count; i++)
+        for (int k = 0; k < (p->outs[i].list ? LISTED : 1); k++) {
+            if (c->program.var_count >= c->room) return 1;
+            put_var(c, c->op.out, &c->op.out_count, p->outs[i].name);
+        }
+    return 0;
+}
+
+/* A tuple of the results behind variable `first`: of a list those that were given, else None for one that was not. NULL with an
+ * exception, or without one where a list may have had no room. */
+static PyObject *take_results(const prepared_t *p, const call_t *c, int first) {
+    PyObject *found = PyList_New(0);
+    for (int i = 0, var = first; found && i < p->out_count; i++)
+        for (int k = 0; found && k < (p->outs[i].list ? LISTED : 1); k++, var++) {
+            tensor_t *t = &c->run.values[var].tensor;
+            if (p->outs[i].list && !t->data) continue;
+            PyObject *array = p->outs[i].list && k == LISTED - 1 ? NULL : array_from(t);
+            if (!array || PyList_Append(found, array)) Py_CLEAR(found);
+            Py_XDECREF(array);
+        }
+    PyObject *levels = found && p->offsets ? offsets_of(c->run.values[first].tensor.lod) : NULL;
+    if (found && p->offsets && (!levels || PyList_SetSlice(found, PyList_GET_SIZE(found), PyList_GET_SIZE(found), levels))) Py_CLEAR(found);
+    Py_XDECREF(levels);
+    PyObject *results = found ? PyList_AsTuple(found) : NULL;
+    Py_XDECREF(found);
+    return results;
+}
+
 static PyObject *call_prepared(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
     prepared_t *p = (prepared_t *)self;
-    const Py_ssize_t count = PyVectorcall_NARGS(flags), outs = PyTuple_GET_SIZE(p->outputs);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (count < p->arguments || names) return PyErr_Format(PyExc_TypeError, "%U(): takes %d tensors and attributes by place", p->type, p->arguments);
     settings_t *s = NULL;
     call_t c = {.kept_count = 0};
-    Py_ssize_t ins = 0;
+    Py_ssize_t ins = 0, outs = 0;
     for (int i = 0; i < p->in_count; i++) {
         PyObject *value = args[p->ins[i].at];
-        ins += !p->ins[i].list ? 1 : PyList_Check(value) || PyTuple_Check(value) ? PySequence_Fast_GET_SIZE(value) : 0;
+        ins += !p->ins[i].list ? 1 : is_sequence(value) ? PySequence_Fast_GET_SIZE(value) : 0;
     }
+    for (int i = 0; i < p->out_count; i++) outs += p->outs[i].list ? LISTED : 1;
     int status = find_settings(p, args + p->arguments, count - p->arguments, &s);
     if (!status) {
         c.op.attrs = s->op.attrs, c.op.attr_count = s->op.attr_count;
@@ -324,22 +406,19 @@ static PyObject *call_prepared(PyObject *self, PyObject *const *args, size_t fla
     }
     if (!status) status = put_arguments(p, &c, args);
     int first = c.program.var_count;
-    for (Py_ssize_t i = 0; i < outs && !status; i++) put_var(&c, c.op.out, &c.op.out_count, PyUnicode_AsUTF8(PyTuple_GET_ITEM(p->outputs, i)));
+    if (!status) status = put_results(p, &c);
     if (!status) status = run_call(&c, first, outs);
     PyObject *result = NULL;
     if (!status && outs == 1 && !p->offsets) {
         result = array_from(&c.run.values[first].tensor);
     } else if (!status) {
-        PyObject *arrays = take_arrays(&c, first, outs), *levels = arrays && p->offsets ? offsets_of(c.run.values[first].tensor.lod) : NULL;
-        if (levels && PyList_SetSlice(arrays, outs, outs, levels)) Py_CLEAR(arrays);
-        if (arrays && (levels || !p->offsets)) result = PyList_AsTuple(arrays);
+        result = take_results(p, &c, first);
         if (result && PyTuple_GET_SIZE(result) == 1) {
             PyObject *only = Py_NewRef(PyTuple_GET_ITEM(result, 0));
             Py_DECREF(result);
             result = only;
         }
-        Py_XDECREF(arrays);
-        Py_XDECREF(levels);
+        if (!result && !PyErr_Occurred()) status = 1;
     }
     close_call(&c);
     drop_settings(s);
@@ -353,6 +432,7 @@ static void drop_prepared(PyObject *self) {
     PyObject *held[] = {p->type, p->inputs, p->outputs, p->attributes};
     for (int i = 0; i < 4; i++) Py_XDECREF(held[i]);
     free(p->ins);
+    free(p->outs);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -361,19 +441,22 @@ static PyTypeObject prepared_type = {
     .tp_call = PyVectorcall_Call, .tp_vectorcall_offset = offsetof(prepared_t, call), .tp_dealloc = drop_prepared,
     .tp_doc = "An operator of the C library on arrays: tensors and attributes by place -> its results, or NotImplemented."};
 
-/* Where the inputs are among the arguments: tuples (slot, number, is a list, number of its offsets or -1). */
+/* Where the inputs are among the arguments: tuples (slot, number, is a list, number of its offsets or -1); outputs: (slot, is a list). */
 static int read_places(prepared_t *p) {
-    p->in_count = (int)PyTuple_GET_SIZE(p->inputs);
-    if (!(p->ins = calloc((size_t)p->in_count + 1, sizeof *p->ins))) return -1;
+    p->in_count = (int)PyTuple_GET_SIZE(p->inputs), p->out_count = (int)PyTuple_GET_SIZE(p->outputs);
+    p->ins = calloc((size_t)p->in_count + 1, sizeof *p->ins), p->outs = calloc((size_t)p->out_count + 1, sizeof *p->outs);
+    if (!p->ins || !p->outs) return -1;
     for (int i = 0; i < p->in_count; i++) {
         PyObject *entry = PyTuple_GET_ITEM(p->inputs, i);
         place_t *at = &p->ins[i];
         if (!PyTuple_Check(entry) || !PyArg_ParseTuple(entry, "sipi", &at->name, &at->at, &at->list, &at->lod)) return -1;
         if (at->at < 0 || at->at >= p->arguments || at->lod < -1 || at->lod >= p->arguments) return -1;
     }
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(p->outputs); i++)
-        if (!PyUnicode_Check(PyTuple_GET_ITEM(p->outputs, i)) || !PyUnicode_AsUTF8(PyTuple_GET_ITEM(p->outputs, i))) return -1;
-    return PyTuple_GET_SIZE(p->outputs) > 0 && PyUnicode_AsUTF8(p->type) ? 0 : -1;
+    for (int i = 0; i < p->out_count; i++) {
+        PyObject *entry = PyTuple_GET_ITEM(p->outputs, i);
+        if (!PyTuple_Check(entry) || !PyArg_ParseTuple(entry, "sp", &p->outs[i].name, &p->outs[i].list)) return -1;
+    }
+    return p->out_count > 0 && PyUnicode_AsUTF8(p->type) ? 0 : -1;
 }
 
 BINDING(prepared) {
@@ -395,14 +478,14 @@ BINDING(prepared) {
     }
     PyErr_Clear();
     return PyErr_Format(PyExc_TypeError, "prepared(): takes an operator of the library, a tuple of (slot, number, is list, number of its "
-                                         "offsets), how many tensors come first, a tuple of slots, whether there are offsets, and a function");
+                                         "offsets), how many tensors come first, a tuple of (slot, is list), whether there are offsets, and a function");
 }
 
 PyMethodDef operator_methods[] = {
-    METHOD(operator, "operator(type, inputs, attributes, outputs): an operator of the C library on [(slot, array, offsets or None)] with "
-                     "attributes as files have them; ([result or None for each slot of outputs], offsets of the first result), or "
+    METHOD(operator, "operator(type, inputs, attributes, outputs): an operator of the C library on [(slot, array, offsets or None)], or "
+                     "(slot, list of arrays, list of their offsets or None) for an array of steps, with attributes as files have them; ([result or None for each slot of outputs], offsets of the first result), or "
                      "NotImplemented where it fails."),
     METHOD(prepared, "prepared(type, inputs, arguments, outputs, offsets, attributes) -> a function of an op's arguments that runs the "
                      "library's operator: inputs are (slot, number of the argument, is it a list, number of its offsets or -1), arguments the "
-                     "number of tensors, behind which the attributes come, which attributes() turns to those of files."),
+                     "number of tensors, behind which the attributes come, which attributes() turns to those of files; outputs are (slot, is it a list)."),
     {0}};

@@ -184,7 +184,7 @@ static int take_soft(const char *function, PyObject **values, const char *name, 
         PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have at least one axis", function, name);
         return -1;
     }
-    *s = (softmax_t){.x = PyArray_DATA(*x), .dy = PyArray_DATA(labels)};
+    *s = (softmax_t){.inner = 1, .x = PyArray_DATA(*x), .dy = PyArray_DATA(labels)};
     set_rows(s, *x);
     return type;
 }
@@ -203,7 +203,7 @@ BINDING(soft_cross_entropy) {
     }
     s.y = PyArray_DATA(y);
     s.loss = PyArray_DATA(loss);
-    WITHOUT_GIL(DISPATCH_FLOAT(type, soft_forward, &s));
+    WITHOUT_GIL(DISPATCH_FLOAT(type, entropy_forward, &s));
     return Py_BuildValue("NN", loss, y);
 }
 

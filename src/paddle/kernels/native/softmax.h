@@ -8,7 +8,7 @@ typedef struct {
     index_t rows, columns;
     index_t inner;       /* cross entropy only: from class to class, 1 where they lie along the last axis */
     const void *x;       /* logits, or the result for a backward */
-    const void *dy;      /* backward only; labels that are distributions */
+    const void *dy;      /* backward only; of cross entropy: labels that are distributions */
     void *y;             /* result */
     int logarithm;       /* log_softmax */
     const void *labels;  /* cross entropy only: one per row */
@@ -23,13 +23,11 @@ DECLARE_VERSIONS(f32, int, softmax_forward, softmax_t *s);
 DECLARE_VERSIONS(f32, int, softmax_backward, softmax_t *s);
 DECLARE_VERSIONS(f32, int, entropy_forward, softmax_t *s);
 DECLARE_VERSIONS(f32, int, entropy_backward, softmax_t *s);
-DECLARE_VERSIONS(f32, int, soft_forward, softmax_t *s);
 DECLARE_VERSIONS(f32, int, soft_backward, softmax_t *s);
 DECLARE_VERSIONS(f64, int, softmax_forward, softmax_t *s);
 DECLARE_VERSIONS(f64, int, softmax_backward, softmax_t *s);
 DECLARE_VERSIONS(f64, int, entropy_forward, softmax_t *s);
 DECLARE_VERSIONS(f64, int, entropy_backward, softmax_t *s);
-DECLARE_VERSIONS(f64, int, soft_forward, softmax_t *s);
 DECLARE_VERSIONS(f64, int, soft_backward, softmax_t *s);
 
 #endif

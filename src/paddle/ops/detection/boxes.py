@@ -103,7 +103,7 @@ def packed_proposals(scores, deltas, info, anchors, variances, pre_nms_top_n=600
             np.array(counts, np.int32), packed_rows.ends_of(counts))
 
 
-by_library(box_clip, packed_proposals, polygon_box_transform)
+by_library(box_clip, collect_fpn_proposals, packed_proposals, polygon_box_transform)
 
 
 @composed("sigmoid_focal_loss(X, Label, FgNum) -> Out", family="own", shapes="n c -> n c")

@@ -140,4 +140,4 @@ def matrix_nms(boxes, scores, score_threshold=0.0, nms_top_k=-1, keep_top_k=-1, 
     return _listed(boxes, found)
 
 
-by_library(generate_proposals, matrix_nms)
+by_library(distribute_fpn_proposals, generate_proposals, matrix_nms)

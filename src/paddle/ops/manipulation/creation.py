@@ -45,6 +45,16 @@ def _constant_from_desc(attrs):
     return {"shape": attrs.get("shape", ()), "dtype": attrs.get("dtype", 5), "value": value}
 
 
+_FRESH = 16384  # zeros: for so many NumPy asks for fresh memory, which holds them already
+_KEPT = 4096  # numbers of a list that the library keeps between calls
+
+
+def _is_plain(value):
+    """Is it a number that the library reads as NumPy does?"""
+    kind = type(value)
+    return kind is float or kind is bool or kind is int and -2 ** 63 <= value < 2 ** 63
+
+
 @op("fill_constant(ValueTensor?, ShapeTensor?, ShapeTensorList*?) -> Out", family="create",
     to_desc=_constant_to_desc, from_desc=_constant_from_desc, total=True, version=2)
 def fill_constant(value_tensor=None, shape_tensor=None, shape_list=None, shape=(), dtype="float32", value=0.0):
@@ -122,12 +132,6 @@ def arange(start, end, step):
     if _number(step) == 0:
         raise ValueError("step must not be 0")
     return np.arange(_number(start), _number(end), _number(step)).astype(start.dtype, copy=False)
-
-
-@arange.kernel(when=lambda start, end, step: start.dtype == end.dtype == step.dtype == np.int64, noted=False)
-def _(k, start, end, step):
-    first, by = _number(start), _number(step)
-    return k.spaced(first, by, max(-((first - _number(end)) // by), 0)) if by else NotImplemented
 
 
 def _spaced(start, stop, num, function):
@@ -238,3 +242,8 @@ def is_empty(x):
 
 
 by_library(eye, fill_any_like, linspace)
+by_library(fill_constant, when=lambda number, tensor, sizes, shape, dtype, value: number is None and _is_plain(value) and (
+    value or tensor is not None or sizes or math.prod(shape) < _FRESH))
+by_library(fill_constant_batch_size_like, when=lambda x, lod, shape, dtype, value, *axes: _is_plain(value))
+by_library(assign_value, when=lambda shape, dtype, values: len(values) <= _KEPT and dtypes.convert(dtype).name in _VALUES)
+by_library(arange, when=lambda start, end, step: start.dtype == end.dtype == step.dtype and start.dtype.char in "ilqfd")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...core.op import op
-from ..library import by_library
+from ..library import by_library, run_on_steps
 from . import packed_rows
 
 
@@ -50,6 +50,10 @@ def backtrace(step_ids, step_scores, step_sources, step_candidates, beam_size, e
 
     A sentence ends with its first ``end_id``; the sentences of a source come best first.
     """
+    steps = {"Ids": (step_ids, list(zip(step_sources, step_candidates))), "Scores": (step_scores, None)}
+    done = run_on_steps("beam_search_decode", steps, {"beam_size": beam_size, "end_id": end_id}, ["SentenceIds", "SentenceScores"])
+    if done is not NotImplemented:
+        return *done[0], *done[1]
     found = [[([], []) for _ in range(beam_size)] for _ in range(len(step_sources[0]) - 1)]
     tracks = [[] for _ in found]
     for ids, scores, sources, candidates in reversed(list(zip(step_ids, step_scores, step_sources, step_candidates))):
