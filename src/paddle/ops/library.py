@@ -19,7 +19,7 @@ def by_library(*ops, when=None):
 
 
 class Operator:
-    """The kernel of an op whose outputs are arrays or lists of them, and the offsets of the first one's sequences if it has some."""
+    """The kernel of an op whose outputs are arrays or lists of them, and offsets of the first one's sequences if it has some."""
 
     def __init__(self, op):
         place = {slot.name: i for i, slot in enumerate(op.inputs)}
