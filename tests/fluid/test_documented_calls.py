@@ -89,6 +89,8 @@ def test_pooling_of_sizes_that_only_running_tells():
     found = run([mean, largest], {"x": data})
     np.testing.assert_allclose(found[0], data.mean((2, 3), keepdims=True), rtol=1e-6)
     np.testing.assert_array_equal(found[1], data.max((2, 3), keepdims=True))
+    declared = layers.data("picture", [3, 8, 8])  # what is fed may have another size
+    np.testing.assert_allclose(run([layers.pool2d(declared, pool_type="avg", global_pooling=True)], {"picture": data})[0], found[0])
     volume = fluid.data("volume", [-1, 3, 2, -1, -1])
     pooled = layers.pool3d(volume, pool_type="avg", global_pooling=True)
     np.testing.assert_allclose(run([pooled], {"volume": data[:, :, None].repeat(2, 2)})[0][:, :, 0], found[0], rtol=1e-6)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.op import Symbolic
 from ...nn import functional as F
 from ...nn import initializer as inits
 from ...nn.functional import conv as convolutions
@@ -56,10 +57,10 @@ def pool3d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, 
     """3-d pooling (1.x; successor: paddle.nn.functional.max_pool3d, avg_pool3d)."""
     if pool_type not in ("max", "avg"):
         raise ValueError(f"pool3d(): pool_type must be 'max' or 'avg', got {pool_type!r}")
+    if global_pooling and isinstance(input, Symbolic):  # a program may be fed volumes of another size
+        return pooling.pool3d(input, pooling_type=pool_type, global_pooling=True, data_format=data_format)
     if global_pooling:
         pool_size, pool_stride, pool_padding = list(input.shape[2:] if data_format == "NCDHW" else input.shape[1:4]), 1, 0
-        if -1 in pool_size:  # known only when the program runs
-            return pooling.pool3d(input, pooling_type=pool_type, global_pooling=True, data_format=data_format)
     if pool_type == "max":
         return F.max_pool3d(input, pool_size, pool_stride, pool_padding, ceil_mode=ceil_mode, data_format=data_format)
     return F.avg_pool3d(input, pool_size, pool_stride, pool_padding, ceil_mode=ceil_mode, exclusive=exclusive,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.addresses import lookup as _lookup
+from ...core.op import Symbolic
 from ...core.random import program_seed
 from ...nn import functional as F
 from ...nn import initializer as inits
@@ -111,10 +112,10 @@ def pool2d(input, pool_size=-1, pool_type="max", pool_stride=1, pool_padding=0, 
     """2-d pooling (1.x; successor: paddle.nn.functional.max_pool2d, avg_pool2d)."""
     if pool_type not in ("max", "avg"):
         raise ValueError(f"pool2d(): pool_type must be 'max' or 'avg', got {pool_type!r}")
+    if global_pooling and isinstance(input, Symbolic):  # a program may be fed pictures of another size
+        return pooling.pool2d(input, pooling_type=pool_type, global_pooling=True, data_format=data_format)
     if global_pooling:
         pool_size, pool_stride, pool_padding = list(input.shape[2:] if data_format == "NCHW" else input.shape[1:3]), 1, 0
-        if -1 in pool_size:  # known only when the program runs
-            return pooling.pool2d(input, pooling_type=pool_type, global_pooling=True, data_format=data_format)
     if pool_type == "max":
         return F.max_pool2d(input, pool_size, pool_stride, pool_padding, False, ceil_mode, data_format)
     return F.avg_pool2d(input, pool_size, pool_stride, pool_padding, ceil_mode, exclusive, None, data_format)
