@@ -8,15 +8,17 @@ import numbers
 from .core import dtype as dtypes
 from .core.docstrings import documented_like
 from .core.errors import ElementTypeError, WrongKindError, check_choice, describe
+from .core.op import Symbolic
 from .core.spelling import spelled
 from .ops.arguments import axis_tuple
-from .ops.manipulation import reshape
+from .ops.manipulation import joining, reshape
 from .ops.manipulation.pad import pad
 from .ops.signal import fft as fft_ops
+from .tensor.attribute import shape
 from .tensor.convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .tensor.creation import arange
 from .tensor.cumulative import part
-from .tensor.shapes import ints, known_size
+from .tensor.shapes import ints
 from .utils import naming
 
 __all__ = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn",
@@ -85,7 +87,9 @@ def _from_real(x, s, axes, norm, forward, function):
 def _to_real(x, s, axes, norm, forward, function):
     x, sizes, axes = _arguments(x, s, axes, norm, function)
     x = _to_complex(x)
-    last = 2 * (known_size(x, axes[-1], function) - 1) if sizes is None else sizes[-1]
+    if sizes is None and isinstance(x, Symbolic):
+        return fft_ops.fft_c2r(x, axes, norm, forward, 0)  # by the size that is fed
+    last = 2 * (x.shape[axes[-1]] - 1) if sizes is None else sizes[-1]
     if last < 1:
         raise ValueError(f"{function}(): the result's last axis would have {last} elements; give its size")
     halves = [x.shape[a] for a in axes] if sizes is None else list(sizes)
@@ -359,7 +363,10 @@ def rfftfreq(n, d=1.0, dtype=None, name=None):
 def _shift(x, axes, back, function):
     x = as_tensor(x, function)
     axes = axis_tuple(axis_arg(axes, function, "axes"), len(x.shape), function, "axes")
-    sizes = [known_size(x, a, function) for a in axes]
+    if isinstance(x, Symbolic) and axes:  # by the sizes that are fed
+        half = joining.concat([shape(x)[a:a + 1] // 2 for a in axes], None, 0)
+        return reshape.roll(x, 0 - half if back else half, (), list(axes))
+    sizes = [x.shape[a] for a in axes]
     return reshape.roll(x, None, [-(n // 2) if back else n // 2 for n in sizes], list(axes)) if axes else x
 
 

@@ -4,16 +4,21 @@ import numpy as np
 
 from .core.context import context
 from .core.errors import ArgumentError, describe
+from .core.op import Symbolic
 from .core.tensor import wrap
 from .ops.manipulation import gather_scatter, joining, reshape
+from .ops.manipulation.pad import pad3d
 from .ops.signal import fft
+from .tensor.attribute import shape
 from .tensor.convert import as_tensor, cast, int_arg, numpy_dtype, to_float
 from .tensor.creation import ones, zeros
 from .tensor.cumulative import part
-from .tensor.shapes import dims, known_size
+from .tensor.shapes import dims
 from .utils import naming
 
 __all__ = ["stft", "istft"]
+
+_END = 2 ** 31 - 1  # of a slice: wherever it is
 
 
 def frame(x, frame_length, hop_length, axis=-1, name=None):
@@ -64,8 +69,11 @@ def _window(window, win, n_fft, kind):
 
 def _padded(x, n, mode):
     """A signal with n samples added on both sides: zeros, or its own mirrored there."""
-    size = known_size(x, -1, "stft")
     last = len(x.shape) - 1
+    if isinstance(x, Symbolic):  # by the length that is fed
+        added = list(range(last, 4))
+        return reshape.squeeze(pad3d(reshape.unsqueeze(x, axes=added), paddings=[n, n, 0, 0, 0, 0], mode=mode), axes=added)
+    size = x.shape[-1]
     if mode == "constant":
         side = zeros([*dims(x)[:-1], n], x.dtype)
         return joining.concat([side, x, side], None, last)
@@ -154,10 +162,12 @@ def istft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, 
         pieces = fft.fft_c2r(half, axis, norm, False, n_fft)
     column = reshape.reshape(weights, None, None, [n_fft, 1])
     out = fft.overlap_add(pieces * column, hop, -1)
-    frames = x.shape[-1]
+    late = isinstance(x, Symbolic)  # as many frames as are fed
+    frames = shape(x)[len(x.shape) - 1] if late else x.shape[-1]
     cover = fft.overlap_add((column * column) * ones([1, frames], column.dtype), hop, -1)
     start = n_fft // 2 if center else 0
-    stop = known_size(out, -1, "istft") - start if length is None else start + int_arg(length, "istft", "length")
+    end = (-start or _END) if late else out.shape[-1] - start
+    stop = end if length is None else start + int_arg(length, "istft", "length")
     out, cover = part(out, len(out.shape) - 1, start, stop), part(cover, 0, start, stop)
     if not context.static_mode and float(cover.abs().min()) < 1e-11:
         raise ArgumentError("istft(): the windows do not cover the signal (their squares add up to 0 somewhere)")

@@ -112,9 +112,11 @@ static int unstack(run_t *run, const op_t *op) {
     int axis = read_axis(attr_int(op, "axis"), x->ndim, 0);
     sizes_t old = sizes_of(x), sizes;
     if (axis < 0 || size_reduced(&old, &(sizes_t){1, {axis}}, 0, &sizes)) return -1;
+    const slot_t *slot = find_out(op, out);
+    index_t i = 0, n = x->dims[axis];
+    if (!slot || slot->count != n || n > MANY) return fail("axis %d of X has size %td, but there are %d results", axis, n, slot ? slot->count : 0);
     tensor_t whole = tensor_share(x);
-    index_t i = 0, n = whole.dims[axis];
-    for (; i < n && i < MANY; i++) {
+    for (; i < n; i++) {
         if (make_sized(run, &y, whole.dtype, &sizes)) break;
         move_piece(&whole, &y, span(&whole, 0, axis), 1, span(&whole, axis + 1, whole.ndim), n, i, 0);
         give_at(run, op, out, (int)i, &y);

@@ -43,11 +43,10 @@ class Tensor:
         var = self._declared
         if var.dtype is not None and array.dtype != var.dtype.dtype:
             raise ValueError(f"input {self._name!r} is {var.dtype.name}, the given array {array.dtype.name}")
-        if len(var.shape) != array.ndim or any(n not in (-1, m) for n, m in zip(var.shape, array.shape)):
-            if self._shape is not None and array.size == int(np.prod(self._shape)):
-                array = array.reshape(self._shape)
-            else:
-                raise ValueError(f"input {self._name!r} has shape {list(var.shape)}, the given array {list(array.shape)}")
+        if self._shape is not None and array.size == int(np.prod(self._shape)):
+            array = array.reshape(self._shape)
+        elif len(var.shape) != array.ndim:  # other sizes than declared are the program's to take or to refuse
+            raise ValueError(f"input {self._name!r} has shape {list(var.shape)}, the given array {list(array.shape)}")
         self._array = array
 
     def copy_to_cpu(self):

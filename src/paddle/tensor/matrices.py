@@ -174,7 +174,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         mean = reduction.mean(x, 1, True)
         away = x - mean
         out = matmul.matmul(away, away.conj() if numpy_dtype(x).kind == "c" else away, False, True)
-        if observations < 0:  # known when the program runs
+        if isinstance(x, Symbolic):  # what is fed may have other sizes than declared
             count = cast(shape(x)[1], numpy_dtype(x))
             out = out / (count - 1.0 if ddof else count)
         else:

@@ -41,13 +41,6 @@ def known(x, function, argument="x"):
     return list(x.shape)
 
 
-def known_size(x, axis, function, argument="x"):
-    """The size of one axis of x, or ValueError if it is known only when the program runs."""
-    if x.shape[axis] < 0:
-        raise ValueError(f"{function}(): the size of axis {axis} of {argument} must be known, got shape {list(x.shape)}")
-    return x.shape[axis]
-
-
 def split_ints(values, function, argument):
     """What ops with slots for run-time integers take: (tensor or None, list of tensors or None, attribute)."""
     if not isinstance(values, (list, tuple)):

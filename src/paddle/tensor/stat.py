@@ -8,8 +8,7 @@ from ..core.context import context
 from ..core.docstrings import documented_like
 from ..core.errors import WrongKindError, check_choice, describe, own_errors
 from ..core.generation import generation
-from ..core.late import LateInts
-from ..core.op import BY_NAME
+from ..core.op import BY_NAME, Symbolic
 from ..core.tensor import Tensor
 from ..ops.arguments import axis_tuple
 from ..ops.manipulation import joining, reshape
@@ -17,12 +16,12 @@ from ..ops.manipulation.gather_scatter import take_along_axis
 from ..ops.manipulation.search import argsort
 from ..ops.math import reduction, stat
 from ..utils import naming
+from .attribute import numel, shape
 from .convert import as_tensor, axis_arg, cast, int_arg, numpy_dtype, real_arg, to_float
 from .creation import full_like
 from .cumulative import part
-from .gather_scatter import where
+from .gather_scatter import index_select, where
 from .math import maximum
-from .shapes import dims, known_size, split_ints
 from .unary import floor, isnan
 
 __all__ = ["std", "var", "median", "nanmedian", "quantile", "nanquantile", "bincount", "histogram", "multiplex"]
@@ -47,9 +46,9 @@ def var(x, axis=None, unbiased=True, keepdim=False, name=None):
     axes = axis_tuple(axis, len(x.shape), "var")
     away = x - reduction.mean(x, axis, True)
     total = reduction.sum(away * away, axis, bool(keepdim))
-    if isinstance(axis, LateInts) or any(x.shape[a] < 0 for a in axes):
-        ones = reduction.sum(full_like(x, 1.0), axis, bool(keepdim))
-        return naming.named(total / (maximum(ones - 1.0, 1.0) if unbiased else ones), name)
+    if isinstance(x, Symbolic):  # how many there are is known when the program runs: what is fed may have other sizes than declared
+        n = cast(numel(x), numpy_dtype(x)) / cast(numel(total), numpy_dtype(x))
+        return naming.named(total / (maximum(n - 1.0, 1.0) if unbiased else n), name)
     n = 1
     for a in axes:
         n *= x.shape[a]
@@ -78,22 +77,30 @@ def _rows(x, axes):
     """x with the axes merged into a last one."""
     rest = [a for a in range(len(x.shape)) if a not in axes]
     moved = reshape.transpose(x, rest + list(axes)) if x.shape else x
-    sizes = dims(x)
-    return reshape.reshape(moved, *split_ints([sizes[a] for a in rest] + [-1], "reshape", "shape"))
+    return moved if len(axes) == 1 else reshape.reshape(moved, None, None, [0] * len(rest) + [-1])  # 0: as it is
 
 
 def _reduced(out, x, axes, keepdim):
     """Results, one per row, in the shape of x without the axes."""
-    sizes = [1 if a in axes else n for a, n in enumerate(dims(x)) if keepdim or a not in axes]
-    return reshape.reshape(out, *split_ints(sizes, "reshape", "shape"))
+    if isinstance(x, Symbolic) and len(axes) < len(x.shape):  # whatever sizes are fed
+        out = reshape.squeeze(out, axes=[len(out.shape) - 1])
+        return reshape.unsqueeze(out, axes=sorted(axes)) if keepdim else out
+    return reshape.reshape(out, None, None, [1 if a in axes else n for a, n in enumerate(x.shape) if keepdim or a not in axes])
 
 
-def _count(x, axes, function):
-    """How many elements a reduction over the axes takes together; at least one."""
-    n = math.prod(known_size(x, a, function) for a in axes)
-    if n == 0:
+def _count(rows, x, axes, function):
+    """How many elements a reduction over the axes takes together, at least one; in programs a tensor [1]."""
+    if isinstance(rows, Symbolic):
+        return shape(rows)[len(rows.shape) - 1:]
+    if rows.shape[-1] == 0:
         raise ValueError(f"{function}(): no elements along axes {list(axes)} of shape {list(x.shape)}")
-    return n
+    return rows.shape[-1]
+
+
+def _at(rows, place):
+    """The elements at one place of each row."""
+    last = len(rows.shape) - 1
+    return index_select(rows, place, last) if isinstance(place, Symbolic) else part(rows, last, place, place + 1)
 
 
 def _shared(medians, rows):
@@ -114,15 +121,13 @@ def median(x, axis=None, keepdim=False, name=None):
     if axis is not None:
         axis = int_arg(axis, "median", "axis")
     axes = axis_tuple(axis, len(x.shape), "median")
-    n = _count(x, axes, "median")
     if numpy_dtype(x).name != "float64":
         x = cast(x, dtypes.to_numpy("float32"))
     rows = _rows(x, axes)
+    n = _count(rows, x, axes, "median")
     ordered = argsort(rows, -1)[0]
-    last = len(rows.shape) - 1
-    low, high = part(ordered, last, (n - 1) // 2, (n - 1) // 2 + 1), part(ordered, last, n // 2, n // 2 + 1)
-    middle = (low + high) / 2.0 if n % 2 == 0 else low
-    top = part(ordered, last, n - 1, n)
+    low, high, top = _at(ordered, (n - 1) // 2), _at(ordered, n // 2), _at(ordered, n - 1)
+    middle = (low + high) / 2.0 if isinstance(n, Symbolic) or n % 2 == 0 else low
     out = where(isnan(top), top, middle)
     if context.rules.even_ties:
         out = _shared(out, rows)
@@ -178,16 +183,17 @@ def interpolated(x, q, axis, keepdim, ignore_nan, function, interpolation="linea
     kind = numpy_dtype(x) if context.rules.own_quantiles and numpy_dtype(x).kind == "f" else dtypes.to_numpy("float64")
     axis = axis_arg(axis, function)
     axes = axis_tuple(axis, len(x.shape), function)
-    n = _count(x, axes, function)
     levels, several = _levels(q, function)
     x = cast(x, dtypes.to_numpy("float64"))
     rows = _rows(x, axes)
+    count = _count(rows, x, axes, function)
+    n = cast(count, dtypes.to_numpy("float64")) if isinstance(count, Symbolic) else float(count)
     last = len(rows.shape) - 1
     ordered = argsort(rows, -1)[0]
     numbers = cast(isnan(rows), dtypes.to_numpy("float64")).sum(-1, keepdim=True)
     results = []
     for level in levels:
-        place = (float(n) - numbers - 1.0 if ignore_nan else numbers * 0.0 + (n - 1.0)) * level
+        place = (n - numbers - 1.0 if ignore_nan else numbers * 0.0 + (n - 1.0)) * level
         place = place.clip(0.0)
         below = floor(place)
         above = (below + 1.0).clip(max=n - 1.0)
@@ -196,7 +202,7 @@ def interpolated(x, q, axis, keepdim, ignore_nan, function, interpolation="linea
         low, high = (take_along_axis(ordered, i, last) for i in ids)
         out = low + where(weight == 0.0, weight * 0.0, (high - low) * weight) if ignore_nan else low + (high - low) * weight
         if not ignore_nan:
-            top = part(ordered, last, n - 1, n)
+            top = _at(ordered, count - 1)
             out = where(isnan(top), top, out)
         results.append(_reduced(out, x, axes, keepdim))
     return cast(joining.stack(results, 0) if several else results[0], kind)

@@ -13,6 +13,7 @@ from ...core.tensor import Tensor
 from ...ops.manipulation import reshape as manip
 from ...ops.math import arithmetic, unary
 from ...ops.nn import norm, pooling
+from ...tensor.attribute import shape as tensor_shape
 from ...tensor.convert import as_tensor
 from ...utils import naming
 
@@ -208,11 +209,10 @@ def local_response_norm(x, size, alpha=1e-4, beta=0.75, k=1.0, data_format="NCHW
     last = data_format[-1] == "C"
     n = len(x.shape)
     y = manip.transpose(x, [0, n - 1, *range(1, n - 1)]) if last else x
-    shape = list(y.shape)
-    rows = unary.square(y).reshape([0, 1, shape[1], -1])
-    window = pooling.avg_pool(rows, (size, 1), (1, 1), ((size // 2, (size - 1) // 2), (0, 0)), (shape[1], rows.shape[3]), False,
-                              size)
-    out = arithmetic.divide(y, arithmetic.pow(window.reshape(shape) * float(alpha) + float(k), float(beta)))
+    rows = unary.square(y).reshape([0, 1, y.shape[1], -1])
+    window = pooling.pool2d(rows, (size, 1), (1, 1), (size // 2, (size - 1) // 2, 0, 0), exclusive=False, pooling_type="avg")
+    back = window.reshape(tensor_shape(y) if isinstance(y, Symbolic) else y.shape)
+    out = arithmetic.divide(y, arithmetic.pow(back * float(alpha) + float(k), float(beta)))
     return naming.named(manip.transpose(out, [0, *range(2, n), 1]) if last else out, name)
 
 

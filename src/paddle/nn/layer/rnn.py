@@ -11,7 +11,7 @@ from ...core.rooms import rooms
 from ...core.tensor import wrap
 from ...ops.manipulation.creation import fill_constant_batch_size_like
 from ...ops.nn import rnn as rnn_ops
-from ...tensor.functions import concat, flip, full, gather, shape, stack, transpose
+from ...tensor.functions import concat, flip, full, gather, shape, stack, transpose, unstack
 from .. import functional as F
 from ..functional.dropout import dropout as modern_dropout
 from ..initializer import Constant, Uniform
@@ -256,8 +256,9 @@ def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=Fals
     if steps < 0:
         return _unknown_steps(step, inputs, states, time, is_reverse)
     outs = [None] * steps
+    rows = unstack(inputs, time, steps) if isinstance(inputs, Symbolic) and steps else None  # refuses to be fed another number
     for t in (range(steps - 1, -1, -1) if is_reverse else range(steps)):
-        outs[t], states = step(inputs[t] if time_major else inputs[:, t], t, states)
+        outs[t], states = step(rows[t] if rows else inputs[t] if time_major else inputs[:, t], t, states)
     if isinstance(outs[0], (list, tuple)):
         return type(outs[0])(stack(list(parts), time) for parts in zip(*outs)), states
     return stack(outs, time), states

@@ -24,7 +24,9 @@ def steps_of(node: Node) -> Callable[..., Any] | None:
     inner = call.inner if isinstance(call, GradCall) else call
     if not isinstance(inner, OpCall) or inner.op.step is None:
         return None
-    return inner.op.step.forward(inner.values) if inner is call else inner.op.step.backward(inner.values)
+    write = inner.op.step.forward(inner.values) if inner is call else inner.op.step.backward(inner.values)
+    declined = write is not None and write(Writer().emit, [None if v is None else k for k, v in enumerate(node.ins)]) is None
+    return None if declined else write  # such as bounds of clip that are tensors
 
 
 class ChainCall(Call):
