@@ -126,8 +126,10 @@ def cond(x, p=None, name=None):
     if len(x.shape) < 2:
         raise ValueError(f"cond(): x must hold matrices [..., m, n], got shape {list(x.shape)}")
     square = x.shape[-1] == x.shape[-2] or -1 in x.shape[-2:]
-    if 0 in x.shape or (p not in (2.0, -2.0) and not square):
+    if 0 in x.shape[-2:] or (p not in (2.0, -2.0) and not square):
         raise ValueError(f"cond(): p={p} needs square matrices that are not empty, got shape {list(x.shape)}")
+    if 0 in x.shape:
+        return naming.named(reduction.sum(x, (-2, -1), False), name)  # no matrices, no numbers
     if p in (2.0, -2.0):
         values = decomposition.svd(x, False)[1]
         top, low = reduction.max(values, -1, False), reduction.min(values, -1, False)

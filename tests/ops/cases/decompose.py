@@ -193,6 +193,8 @@ CASES = [
            tol=1e-4),
     *[OpCase("paddle.linalg.cond", [square(3, 3)], p=p, ref=lambda x, p: np.asarray(np.linalg.cond(x, p)), tol=1e-2)
       for p in (None, "fro", "nuc", 1, -np.inf)],
+    *[OpCase("paddle.linalg.cond", [f(0, 3, 3)], p=p, ref=lambda x, p: x[:, 0, 0], errors=[bad(ValueError, f(2, 0, 0), p=p)])
+      for p in (None, "fro", "nuc", 1)],
     OpCase("paddle.linalg.cov", [f(3, 5)], ref=np.cov, bits=False, errors=[bad(ValueError, f(2, 2, 2))]),
     OpCase("paddle.linalg.cov", [f(5, 3)], rowvar=False, ddof=False, bits=False, ref=lambda x, rowvar, ddof: np.cov(x, rowvar=rowvar, bias=True)),
     OpCase("paddle.linalg.corrcoef", [f(3, 5)], ref=np.corrcoef, tol=1e-5, static=True),

@@ -191,6 +191,7 @@ CASES = [
     OpCase("apply_mask", [f(3, 4), const(np.eye(3, 4).astype(np.uint8))], p=0.5, ref=lambda x, m, p: x * m * 2),
     OpCase(F + "embedding", [const([[1, 0], [2, 1]]), f(4, 3)], ref=lambda ids, w: w[ids],
            errors=[bad(IndexError, const([4]), f(4, 3)), bad(IndexError, const([-1]), f(4, 3))]),
+    OpCase(F + "embedding", [const(1), f(4, 3)], ref=lambda ids, w: w[1]),
     OpCase("merge_selected_rows", [f(4, 3)], ref=np.copy),
     OpCase("get_tensor_from_selected_rows", [f(4, 3)], ref=np.copy),
     OpCase("embedding_grad", [const([1, 0, 1]), f(3, 2)], rows=3, unknown=False,

@@ -53,6 +53,7 @@ CASES = [
     OpCase("cross_entropy2", [pos(2, 3), const([2, 0])], unknown=False, ignore_index=0,
            ref=lambda x, y, ignore_index: [-np.log(x[[0, 0], [2, 2]]) * [1, 0], np.array([[x[0, 2]], [0]])]),
     OpCase("legacy_cross_entropy", [pos(2, 3), const([2, 0])], unknown=False, ref=lambda x, y: -np.log(x[[0, 1], [2, 0]])),
+    OpCase("lookup_table", [f(4, 3), const([1])], ref=lambda w, ids: w[1]),
     OpCase("lookup_table", [f(4, 3), const([[1], [0]])], ref=lambda w, ids: w[ids[:, 0]],
            errors=[bad(ValueError, f(4, 3), const([1, 0]))]),
     OpCase("legacy_one_hot", [const([[1], [0]])], depth=3, grad=False, ref=lambda x, depth: np.eye(3, dtype=np.float32)[x[:, 0]],

@@ -72,8 +72,8 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     _check(input, reduction, label_smoothing, soft_label, ignore_index)
     dims = len(input.shape)
     axis = axis % dims if -dims <= axis < dims else axis
-    if label_smoothing > 0 and tuple(label.shape) == tuple(input.shape) and input.shape[axis] != 1:
-        soft_label = True  # rows of one-hot labels
+    if label_smoothing > 0:
+        soft_label = _are_rows(label, input, axis, soft_label)
     squeezed = not soft_label and len(label.shape) == dims - 1
     if squeezed:
         label = label.unsqueeze(axis)
@@ -85,6 +85,7 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
             # one-hot rows are float32, whatever the input is, and are smoothed so
             label, soft_label = cast(softmax.label_rows(input, label, ignore_index, axis), np.dtype(np.float32)), True
         label = cast(to_float(label) * (1 - label_smoothing) + label_smoothing / input.shape[axis], numpy_dtype(input))
+        squeezed = False  # losses of rows over the classes have an axis of one, wherever the rows come from
     try:
         _, loss = softmax.softmax_with_cross_entropy(input, label, bool(soft_label), bool(use_softmax), ignore_index, axis)
     except (ValueError, TypeError, IndexError) as error:
@@ -92,7 +93,7 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
     numbered = numpy_dtype(hard).kind in "iu" and (hard is not label or not soft_label)
     counts = cast(hard != ignore_index, numpy_dtype(input)) if numbered and softmax.may_ignore(hard, ignore_index) else None
     if weight is not None:
-        counts = _row_weights(as_tensor(weight, "cross_entropy", "weight"), input, hard, label, axis, counts)
+        counts = _row_weights(as_tensor(weight, "cross_entropy", "weight"), input, label, axis, counts)
         loss = arithmetic.multiply(loss, counts)
     elif hard is not label and counts is not None:
         loss = arithmetic.multiply(loss, counts)  # smoothing must not revive ignored rows
@@ -128,15 +129,27 @@ def _weighted_mean(loss, counts, whole):
     return arithmetic.divide(reduction_ops.sum(loss), total)
 
 
-def _row_weights(weight, input, hard, label, axis, counts):
-    """Weight of each row: of its class, or of its distribution over classes."""
+def _are_rows(label, input, axis, soft_label):
+    """Are labels to be smoothed rows over the classes? Integers without an axis for the classes are numbers of them, even if
+    ``soft_label`` was said."""
+    if soft_label and numpy_dtype(label).kind == "f":
+        return True
+    if len(label.shape) != len(input.shape):
+        return False
+    return label.shape[axis] == input.shape[axis] and (bool(soft_label) or (
+        tuple(label.shape) == tuple(input.shape) and input.shape[axis] != 1))
+
+
+def _row_weights(weight, input, label, axis, counts):
+    """Weight of each row: of its class, or of its distribution over classes, smoothed or given."""
     classes = input.shape[axis]
     if list(weight.shape) != [classes]:
         raise ValueError(f"cross_entropy(): weight must have shape [{classes}], got {list(weight.shape)}")
-    if numpy_dtype(hard).kind in "iu":
-        safe = hard if counts is None else arithmetic.multiply(hard, cast(counts, numpy_dtype(hard)))
-        rows = gather(weight, safe.flatten()).reshape(list(hard.shape))
-        return rows if counts is None else arithmetic.multiply(rows, counts)
-    shape = [1] * len(input.shape)
-    shape[axis] = classes
-    return reduction_ops.sum(arithmetic.multiply(label, weight.reshape(shape)), axis, True)
+    if numpy_dtype(label).kind in "iu":
+        safe = label if counts is None else arithmetic.multiply(label, cast(counts, numpy_dtype(label)))
+        rows = gather(weight, safe.flatten()).reshape(list(label.shape))
+    else:
+        shape = [1] * len(input.shape)
+        shape[axis] = classes
+        rows = reduction_ops.sum(arithmetic.multiply(label, weight.reshape(shape)), axis, True)
+    return rows if counts is None else arithmetic.multiply(rows, counts)

@@ -209,7 +209,7 @@ def lookup_table(weight, ids, padding_idx=-1, is_sparse=False):
     return embedding.fn(ids.reshape(ids.shape[:-1]), weight, padding_idx)
 
 
-@lookup_table.kernel(when=lambda weight, ids, padding_idx, is_sparse: takes_rows(ids, weight) and ids.ndim
+@lookup_table.kernel(when=lambda weight, ids, padding_idx, is_sparse: takes_rows(ids, weight) and ids.ndim > 1
                      and ids.shape[-1] == 1)
 def _(k, weight, ids, padding_idx, is_sparse):
     return rows_of(k, ids.reshape(ids.shape[:-1]), weight, padding_idx, is_sparse)

@@ -74,7 +74,7 @@ trunc = _declare("trunc", lambda x: x.copy() if x.dtype.kind in "iu" else np.tru
                  doc="x without its fractional part.")
 sin = _declare("sin", np.sin, lambda g, x: g * cos(x), step=True, doc="Sine.")
 cos = _declare("cos", np.cos, lambda g, x: -(g * sin(x)), step=True, doc="Cosine.")
-tan = _declare("tan", np.tan, lambda g, out: g * (out * out + 1), step=True, doc="Tangent.", amp="black")
+tan = _declare("tan", np.tan, lambda g, x: g * (square(tan(x)) + 1), step=True, doc="Tangent.", amp="black")  # by x, as tan_ wants
 asin = _declare("asin", np.arcsin, lambda g, x: g * rsqrt(1 - x * x), step=True, doc="Inverse sine.", amp="black")
 acos = _declare("acos", np.arccos, lambda g, x: -(g * rsqrt(1 - x * x)), step=True, doc="Inverse cosine.", amp="black")
 atan = _declare("atan", np.arctan, lambda g, x: g / (x * x + 1), step=True, doc="Inverse tangent.")

@@ -53,8 +53,8 @@ embedding_grad.grad(grad=lambda g, ids, padding_idx: embedding(ids, g, padding_i
 
 
 def takes_rows(ids, table, *_):
-    """Does the kernel take ids and a table of these types?"""
-    return table.dtype.char in "fd" and ids.dtype.kind == "i" and ids.itemsize >= 4
+    """Does the kernel take ids and a table of these types? Of one id without axes it would make a row of one."""
+    return table.dtype.char in "fd" and ids.dtype.kind == "i" and ids.itemsize >= 4 and ids.ndim > 0
 
 
 @embedding.kernel(when=takes_rows)
