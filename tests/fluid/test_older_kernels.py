@@ -72,7 +72,7 @@ def test_hsigmoid_reads_one_label_for_each_row():
     assert np.array(wide).tolist() == np.array(flat).tolist()
 
 
-@pytest.mark.parametrize("dim, shape", [(None, [1]), (1, [1, 3]), (0, [4, 1])])
+@pytest.mark.parametrize("dim, shape", [(None, [1, 1]), (1, [1, 3]), (0, [4, 1])])
 def test_weight_norm_begins_with_the_lengths_of_its_direction(dim, shape):
     start = np.arange(12, dtype="float32").reshape(4, 3) + 1
     attr = fluid.WeightNormParamAttr(dim=dim, name="w", initializer=fluid.initializer.NumpyArrayInitializer(start))

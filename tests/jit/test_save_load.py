@@ -433,3 +433,36 @@ def test_outputs_are_chosen_by_the_tensors_of_a_call(tmp_path):
             np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-6)
     with pytest.raises(ValueError, match="not one of the outputs"):
         paddle.jit.save(net, str(tmp_path / "net"), input_spec=[x], output_spec=[y * 2])
+
+
+class Judged(nn.Layer):
+    """A layer whose declared inputs are a picture and its label."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 2)
+
+    @paddle.jit.to_static(input_spec=[InputSpec([None, 4], name="image"), InputSpec([None, 1], "int64", name="label")])
+    def forward(self, x, label):
+        out = self.linear(x)
+        nn.functional.cross_entropy(out, label)
+        return out
+
+
+def test_some_of_the_declared_inputs_are_saved(tmp_path):
+    net, x = Judged(), paddle.rand([3, 4])
+    paddle.jit.save(net, str(tmp_path / "net"), input_spec=[InputSpec([None, 4], name="image")])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "net"))(x), net.linear(x), rtol=1e-6)
+
+
+@pytest.mark.parametrize("image", [InputSpec([None, 4], "float64"), InputSpec([None, 4, 1]), InputSpec([None, 5])])
+def test_specs_that_do_not_fit_the_declared_ones_are_refused(tmp_path, image):
+    with pytest.raises(ValueError, match="to_static declares"):
+        paddle.jit.save(Judged(), str(tmp_path / "net"), input_spec=[image, InputSpec([None, 1], "int64")])
+
+
+def test_of_a_data_parallel_the_layer_inside_is_saved(tmp_path):
+    net = paddle.jit.to_static(nn.Linear(4, 2), input_spec=[InputSpec([None, 4])])
+    x = paddle.rand([3, 4])
+    paddle.jit.save(paddle.DataParallel(net), str(tmp_path / "net"))
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "net"))(x), net(x), rtol=1e-6)

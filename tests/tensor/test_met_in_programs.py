@@ -105,3 +105,37 @@ def test_files_have_bounds_of_integers_that_their_type_holds():  # attributes of
     finally:
         paddle.disable_static()
     assert found == [[-2147483648.0, 2147483520.0], [-9223372036854775808.0, 9223371487098961920.0]]
+
+
+def test_is_tensor_of_variables():
+    """Functions that ask for a Tensor go the same way in programs and while they are translated."""
+    seen = []
+
+    @paddle.jit.to_static(full_graph=True)
+    def twice(x):
+        seen.append(paddle.is_tensor(x))
+        return x * 2
+
+    twice(paddle.ones([2]))
+    with paddle.static.program_guard(paddle.static.Program()):
+        paddle.enable_static()
+        try:
+            seen += [paddle.is_tensor(paddle.static.data("x", [2])), paddle.is_tensor(paddle.tensor.create_array("float32")),
+                     paddle.is_tensor(3)]
+        finally:
+            paddle.disable_static()
+    assert seen == [True, True, True, False]
+
+
+@pytest.mark.parametrize("arguments, dtype, count", [((5.0,), None, 5), ((0, 1, 0.3), "float32", 4), ((0, 5, 1), "float64", 5),
+                                                     ((3, 0), None, 0), ((5, 0, -2), "int32", 3)])
+def test_arange_of_numbers_has_a_known_length_in_programs(arguments, dtype, count):
+    main = paddle.static.Program()
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(main):
+            out = paddle.arange(*arguments, dtype=dtype)
+            assert out.shape == (count,)
+            assert paddle.static.Executor().run(main, fetch_list=[out])[0].shape == (count,)
+    finally:
+        paddle.disable_static()

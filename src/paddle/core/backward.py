@@ -9,7 +9,7 @@ import numpy as np
 from . import flags
 from .autograd import node_of
 from .context import context, process
-from .errors import ArgumentError, CheckError, describe
+from .errors import ArgumentError, CheckError, UnusedInputError, describe
 from .rows_tensor import packed
 from .tensor import Tensor, wrap
 from .walk import Route, Walk, key_of
@@ -142,8 +142,8 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         if g is None and route.freed is not None:
             walk.raise_freed(route.freed)
         if g is None and not allow_unused:
-            raise RuntimeError(f"grad(): no output depends on input {n} (shape {list(t._data.shape)}); "
-                               "allow_unused=True gives None for it")
+            raise UnusedInputError(f"grad(): no output depends on input {n} (shape {list(t._data.shape)}); "
+                                   "allow_unused=True gives None for it")
         results.append(None if g is None else _found(t, g, create_graph))
     return results
 

@@ -44,6 +44,10 @@ class LeafError(RuntimeError, ValueError):
     """A leaf that receives gradients was to be changed in place: a ValueError in Paddle."""
 
 
+class UnusedInputError(ValueError, RuntimeError):
+    """No output depends on what a gradient was asked for: a ValueError in Paddle, a RuntimeError in PyTorch."""
+
+
 class CheckError(TypeError, AssertionError):
     """An argument of another type than expected: Paddle asserts that, Python has TypeError."""
 

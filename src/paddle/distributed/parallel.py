@@ -71,6 +71,11 @@ class DataParallel(Layer):
         own = new_group(self.group.ranks) if self.group.id == 0 else self.group
         self._reducer = Reducer(params, own.comm, bucket_mb, last_mb, self.find_unused_parameters, self._half)
 
+    @property
+    def _saved_as(self):
+        """What jit.save writes: the layer inside, with the inputs that it declares."""
+        return self._layers
+
     def forward(self, *inputs, **kwargs):
         """Call the wrapped layer."""
         if self._reducer is not None and self._reducer.enabled and self.training:

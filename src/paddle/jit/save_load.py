@@ -77,13 +77,15 @@ def save(layer, path, input_spec=None, **configs):
         raise ValueError(f"save(): path must be folder/prefix, got {path!r}: the prefix is missing")
     if input_spec is not None and not isinstance(input_spec, (list, tuple)):
         raise TypeError(f"save(): input_spec must be a list, got {describe(input_spec)}")
+    layer = getattr(layer, "_saved_as", layer)  # of a DataParallel the layer inside
     functions = _functions(layer, input_spec, configs)
     names = _structured_names(layer)
     made = []
     for method, static in functions:
-        concrete = _concrete(static, layer, method, input_spec)
-        spec = _returned(static, configs.get("output_spec"))
-        made.append((method, _inference_program(concrete, {**configs, "output_spec": spec} if method == "forward" else {})))
+        spec, kept = _against_declared(static, input_spec)
+        concrete = _concrete(static, layer, method, spec)
+        chosen = {**configs, **kept, "output_spec": _returned(static, configs.get("output_spec"))}
+        made.append((method, _inference_program(concrete, chosen if method == "forward" else kept)))
     if configs.get("combine_params", False):
         _share(made)
     values = _properties(layer)
@@ -141,6 +143,29 @@ def _properties(layer):
     if not isinstance(layer, Layer):
         return {}
     return {f"{type(layer).__name__}.{name}": value() for name, value in _translated_methods(layer) if value.is_property}
+
+
+def _against_declared(static, input_spec):
+    """(input_spec to trace with, configuration that leaves out inputs): of a function that declares its inputs some may be saved.
+
+    Raises ValueError if the given specs are as many as the declared ones and do not fit them.
+    """
+    declared = static.input_spec
+    if input_spec is None or declared is None:
+        return input_spec, {}
+    if len(input_spec) < len(declared) and all(isinstance(s, InputSpec) and s.name and s in declared for s in input_spec):
+        return None, {"input_names_after_prune": [s.name for s in input_spec]}
+    if len(input_spec) == len(declared):
+        for given, wanted in zip(input_spec, declared):
+            if isinstance(given, InputSpec) and isinstance(wanted, InputSpec) and not _fits(given, wanted):
+                raise ValueError(f"save(): input_spec has {given!r}, but to_static declares {wanted!r}")
+    return input_spec, {}
+
+
+def _fits(given, wanted):
+    """Are two InputSpecs of one type, with sizes that may be the same?"""
+    return given.dtype == wanted.dtype and len(given.shape) == len(wanted.shape) and all(
+        a == b or a in (-1, None) or b in (-1, None) for a, b in zip(given.shape, wanted.shape))
 
 
 def _concrete(static, layer, method, input_spec):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import autograd
 from ..core.context import context, process
-from ..core.errors import describe
+from ..core.errors import UnusedInputError, describe
 from ..core.op import Symbolic
 from ..core.rows_tensor import whole_array
 from ..core.tensor import ZERO, Tensor, wrap
@@ -170,8 +170,8 @@ class Gradients:
         results = []
         for n, value in enumerate(values):
             if value not in found and not allow_unused:
-                raise RuntimeError(f"grad(): no output depends on input {n} (shape {list(inputs[n].shape)}); "
-                                   "allow_unused=True gives None for it")
+                raise UnusedInputError(f"grad(): no output depends on input {n} (shape {list(inputs[n].shape)}); "
+                                       "allow_unused=True gives None for it")
             results.append(found[value].var if value in found else None)
             if results[-1] is not None:
                 results[-1].stop_gradient = not create_graph

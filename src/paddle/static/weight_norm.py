@@ -46,7 +46,7 @@ def normalized(attr, shape, make):
     if dim is not None and not 0 <= dim < len(shape):
         raise ValueError(f"WeightNormParamAttr(): dim must be in [{-len(shape)}, {len(shape) - 1}], got {attr.dim}")
     axes = tuple(a for a in range(len(shape)) if a != dim) if dim is not None else None
-    kept = [n if a == dim else 1 for a, n in enumerate(shape)] if dim is not None else [1]
+    kept = [n if a == dim else 1 for a, n in enumerate(shape)]
     v = make("v", shape, None)
     g = make("g", kept, _LengthsOf(v, axes))
     return arithmetic.multiply(v, arithmetic.divide(g, _lengths(v, axes, kept)))

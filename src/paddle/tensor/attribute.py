@@ -10,8 +10,8 @@ from ..ops.manipulation import creation
 from ..utils import naming
 from .convert import as_tensor
 
-__all__ = ["shape", "rank", "numel", "is_tensor", "is_complex", "is_floating_point", "is_integer", "is_empty"]
-METHODS = ["rank", "numel", "is_tensor", "is_complex", "is_floating_point", "is_integer", "is_empty"]
+__all__ = ["shape", "rank", "numel", "is_complex", "is_floating_point", "is_integer", "is_empty"]
+METHODS = ["rank", "numel", "is_complex", "is_floating_point", "is_integer", "is_empty"]
 
 
 def shape(input):
@@ -52,15 +52,6 @@ def numel(x, name=None):
     6
     """
     return naming.named(creation.size(as_tensor(x, "numel")), name)
-
-
-def is_tensor(x):
-    """Is x a Tensor?
-
-    >>> paddle.is_tensor(paddle.zeros([1])), paddle.is_tensor(3)
-    (True, False)
-    """
-    return isinstance(x, (Tensor, Symbolic))
 
 
 def _dtype(x, function):

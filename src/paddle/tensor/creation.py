@@ -343,6 +343,8 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
     kind = _range_dtype((start, end, step), dtype, "arange")
     if any(isinstance(v, Symbolic) for v in (start, end, step)) or engine.static_mode():
         out = creation.arange(*[_scalar(v, kind, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))])
+        if not any(isinstance(v, Symbolic) for v in (start, end, step)):
+            out.shape = creation.range_shape(*[np.asarray(v, dtypes.to_numpy(kind)) for v in (start, end, step)])
         return naming.named(out, name)
     numbers = [_plain_number(v, "arange", n) for v, n in zip((start, end, step), ("start", "end", "step"))]
     exact = kind if all(n == int(n) for n in numbers if abs(n) != float("inf")) else "float64"

@@ -7,7 +7,7 @@ from ..core.generation import generation
 from ..core.tensor import Tensor
 from ..ops.math import logic
 from ..utils import naming
-from .convert import as_tensor, binary_function, promote
+from .convert import as_tensor, binary_function, is_tensor_like, promote
 
 __all__ = ["equal", "not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "logical_and", "logical_or",
            "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "is_tensor"]
@@ -181,12 +181,12 @@ def bitwise_not(x, out=None, name=None):
 
 
 def is_tensor(x):
-    """Is x a Tensor?
+    """Is x a Tensor, or a Variable of a program?
 
     >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor(1)
     (True, False)
     """
-    return isinstance(x, Tensor)
+    return is_tensor_like(x)
 
 
 __getattr__ = _lookup(__name__)

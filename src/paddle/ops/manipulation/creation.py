@@ -120,10 +120,15 @@ def _number(x):
     return x.reshape(()).item()
 
 
+def range_shape(start, end, step):
+    """The shape of ``arange`` of three arrays of one number; unknown for steps of 0, which it refuses as it runs."""
+    return (max(math.ceil((_number(end) - _number(start)) / _number(step)), 0) if _number(step) else -1,)
+
+
 def _steps(start, end, step):
     if any(i.known is None for i in (start, end, step)):
         return Spec([-1], start.dtype)
-    return Spec([max(math.ceil((_number(end.known) - _number(start.known)) / _number(step.known)), 0)], start.dtype)
+    return Spec(range_shape(start.known, end.known, step.known), start.dtype)
 
 
 @op("range(Start, End, Step) -> Out", family="dynamic", layer_name="range", shapes=_steps)
