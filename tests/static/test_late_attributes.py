@@ -76,6 +76,9 @@ SIZES = {  # name: (function of x and two sizes, sizes, shape of the result as t
                          [-1, 4, -1, -1]),
     "max_unpool2d": (lambda x, a, b: F.max_unpool2d(*F.max_pool2d(x, 2, 2, return_mask=True), 2, 2, output_size=[2, 3, a, b]),
                      (7, 6), [-1, 3, -1, -1]),
+    "max_unpool2d, sizes of a batch": (
+        lambda x, a, b: F.max_unpool2d(*F.max_pool2d(x, 2, 2, return_mask=True), 2, 2, output_size=[x.shape[0], 3, a, b]), (7, 6),
+        [-1, 3, -1, -1]),
     "unflatten": (lambda x, a, b: paddle.unflatten(x, 3, [a, b]), (2, 3), [-1, 3, 7, -1, -1]),
 }
 
@@ -170,3 +173,25 @@ def test_the_momentum_of_batch_norm_may_be_a_variable(static_mode):
         mean, = executor.run(main, {"x": values, "m": np.float32([number])}, [norm.output("MeanOut")[0]])
         wanted = number * wanted + (1 - number) * values.astype("float64").mean(0)
         np.testing.assert_allclose(mean, wanted, rtol=1e-5, atol=1e-7)
+
+
+SAVED = {  # functions of a picture whose sizes come from its own
+    "max_unpool1d": lambda x: F.max_unpool1d(*F.max_pool1d(x[:, :, 0], 2, return_mask=True), 2, output_size=x[:, :, 0].shape),
+    "max_unpool2d": lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_mask=True), 2, output_size=x.shape),
+    "a Variable": lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_mask=True), 2, output_size=paddle.shape(x)[2:]),
+    "conv2d_transpose": lambda x: F.conv2d_transpose(
+        x, paddle.to_tensor(KERNEL), stride=2, output_size=[n * 2 + 1 for n in x.shape[2:]]),
+    "adaptive_avg_pool2d": lambda x: F.adaptive_avg_pool2d(x, [x.shape[2] // 2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", SAVED)
+@pytest.mark.parametrize("sizes", [[None, 3, 7, 6], [None, 3, None, None]], ids=["batch", "all"])
+def test_sizes_from_a_shape_are_saved(name, sizes, tmp_path):
+    if name == "max_unpool1d":
+        sizes = [None, 3, 7, 6]
+    layer = paddle.nn.Layer()
+    layer.forward = paddle.jit.to_static(SAVED[name], input_spec=[static.InputSpec(sizes, "float32")])
+    paddle.jit.save(layer, str(tmp_path / "net"))
+    found = paddle.jit.load(str(tmp_path / "net"))(paddle.to_tensor(PICTURE))
+    assert np.allclose(found.numpy(), SAVED[name](paddle.to_tensor(PICTURE)).numpy(), atol=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,11 @@ from .signature import REQUIRED
 
 class VarName(str):
     """An attribute that names a variable: its value is only known when the program runs."""
+
+
+def named_in(attrs: Mapping[str, Any]) -> list[str]:
+    """Names of the variables that stand in the places of attributes: an operator reads these like its inputs."""
+    return [n for value in attrs.values() for n in (value if isinstance(value, list) else [value]) if isinstance(n, VarName)]
 
 
 def exactly(value: Any) -> Any:

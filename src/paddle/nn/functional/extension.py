@@ -87,9 +87,9 @@ def _unpool(function, n, x, indices, kernel_size, stride, padding, data_format, 
     smallest = [(s - 1) * q - 2 * p + k for s, q, p, k in zip(x.shape[2:], stride, pads, kernel)]
     outs = smallest
     if output_size is not None:
-        listed = n == 2 and isinstance(output_size, (list, tuple))
-        late = late_size_arg(output_size[-n:], n, function, "output_size") if listed else None
-        outs = late or ints(output_size, function, "output_size")[-n:]
+        wanted = output_size[-n:] if isinstance(output_size, (list, tuple)) else output_size  # of x.shape, sizes of a picture
+        late = late_size_arg(wanted, n, function, "output_size") if n == 2 else None
+        outs = late or ints(wanted, function, "output_size")[-n:]
         if not late and (len(outs) != n or any(not m - q < o < m + q for o, m, q in zip(outs, smallest, stride))):
             raise ValueError(f"{function}(): output_size must differ from {smallest} by less than the stride {stride}, got "
                              f"{output_size}")

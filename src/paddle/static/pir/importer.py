@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...core import dtype as dtypes
+from ...core.attributes import named_in
 from ...serialization.errors import FormatError, UnsupportedError
 from ...serialization.pir import model, operators
 from ..ir.lower import VarName
@@ -208,7 +209,7 @@ class Importer:
                 self.variable(block, self.types[number], name, where="pd_op.fetch")
                 block.append_op("assign", {"X": source}, {"Out": name})
             fetched.append(name)
-        used = {n for b in self.program.blocks for op in b.ops for n in (*op.input_arg_names, *_dynamic(op.attrs))} | set(fetched)
+        used = {n for b in self.program.blocks for op in b.ops for n in (*op.input_arg_names, *named_in(op.attrs))} | set(fetched)
         for b in self.program.blocks:
             for op in [op for op in b.ops if op.type in ("fill_constant", "assign_value") and not used & set(op.output_arg_names)]:
                 outer = [n for n in op.output_arg_names if n not in b.vars]
@@ -217,10 +218,6 @@ class Importer:
                     for name in op.output_arg_names:
                         b.vars.pop(name, None)
         add_feed_fetch(self.program, self.feeds, fetched)
-
-
-def _dynamic(attrs: dict) -> list[str]:
-    return [n for value in attrs.values() for n in (value if isinstance(value, list) else [value]) if isinstance(n, VarName)]
 
 
 def _constant(kind: str, value, where: str):

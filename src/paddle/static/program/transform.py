@@ -2,6 +2,7 @@
 
 import copy
 
+from ...core.attributes import named_in
 from ...core.errors import describe, suggest
 from ...core.op import Symbolic
 from .program import BACKWARD, FORWARD, LOSS, OPTIMIZE, SCHEDULE, Block, Operator, Program, Variable
@@ -93,7 +94,7 @@ def _forget_unused(op):
 
 def reads(op):
     """Names that an operator reads, its sub-blocks included."""
-    names = set(op.input_arg_names)
+    names = {*op.input_arg_names, *named_in(op.attrs)}
     for block in sub_blocks(op):
         for inner in block.ops:
             names |= reads(inner)
@@ -168,8 +169,7 @@ def _drop_unused_vars(program, keep=()):
     used = set(keep)
     for block in program.blocks:
         for op in block.ops:
-            used.update(op.input_arg_names)
-            used.update(op.output_arg_names)
+            used.update((*op.input_arg_names, *named_in(op.attrs), *op.output_arg_names))
     for block in program.blocks:
         for name in [n for n, v in block.vars.items() if n not in used and not v.is_data]:
             del block.vars[name]
@@ -203,7 +203,7 @@ def normalize_program(program, feed_vars, fetch_vars, **kwargs):
     for name in ("feed", "fetch"):
         block.vars.pop(name, None)
     _check_inputs(new, feeds)
-    used = {name for b in new.blocks for op in b.ops for name in op.input_arg_names}.union(fetches)
+    used = {name for b in new.blocks for op in b.ops for name in (*op.input_arg_names, *named_in(op.attrs))}.union(fetches)
     unused = [] if skip else [name for name in feeds if name not in used]
     if unused:
         raise ValueError(f"normalize_program(): {unused[0]!r} of feed_vars is not involved in the target_vars calculation; "
@@ -229,7 +229,7 @@ def _check_inputs(program, feeds):
     """Raise if the program needs inputs that are not fed."""
     known = {*feeds, *[offsets for name in feeds for offsets in program.global_block().vars[name].lod]}
     for op in program.global_block().ops:
-        for name in op.input_arg_names:
+        for name in (*op.input_arg_names, *named_in(op.attrs)):
             var = program.global_block().vars.get(name)
             if var is not None and var.is_data and name not in known:
                 raise ValueError(f"normalize_program(): the fetched variables need the input {name!r}, "
