@@ -174,6 +174,9 @@ CASES = [
     OpCase("paddle.linalg.matrix_power", [square(3, 3)], n=0, ref=np.linalg.matrix_power, small=False),
     OpCase("paddle.linalg.matrix_rank", [f(4, 3)], ref=lambda x: np.asarray(np.linalg.matrix_rank(x)), grad=False,
            errors=[bad(ValueError, f(3))]),
+    *[OpCase("paddle.linalg.matrix_rank", [f(*shape, 4, 3), const(np.full(limits, 0.1))], grad=False, small=False,
+             ref=lambda x, tol: (np.linalg.svd(x, compute_uv=False) > tol[..., None]).sum(-1))
+      for shape, limits in (((), (3,)), ((3,), (2, 3)), ((2, 3), (3,)))],
     OpCase("paddle.linalg.pinv", [f(4, 3)], ref=np.linalg.pinv, tol=1e-4, errors=[bad(ValueError, f(3))]),
     on(lambda x: linalg.pinv(spd(x), hermitian=True), lambda x: np.linalg.pinv(spd_ref(x)), [f(3, 3)], "pinv_hermitian", tol=1e-3),
     on(lambda x, y: linalg.lstsq(x, y)[0], lambda x, y: np.linalg.lstsq(x, y, None)[0], [f(4, 3), f(4, 2)], "lstsq", tol=1e-3,

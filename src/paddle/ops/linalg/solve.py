@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.errors import ElementTypeError
+from ...core.facts import Spec
 from ...core.op import op
 from ..arguments import need_real, quiet
 from ..families.elementwise import broadcast_dims
@@ -307,9 +308,15 @@ def _rank_desc(attrs):
     return {"tol": 0.0 if tol is None else float(tol), "use_default_tol": tol is None, "hermitian": attrs["hermitian"]}
 
 
+def _rank_shape(x, tol_tensor, tol, hermitian):
+    """One number per matrix and tolerance, which broadcast against each other."""
+    batch = tuple(x.shape[:-2])
+    return Spec(batch if tol_tensor is None else broadcast_dims(batch, tol_tensor.shape, "matrix_rank"), np.int32)
+
+
 @op("matrix_rank(X, TolTensor?) -> Out", family="own", to_desc=_rank_desc,
     from_desc=lambda a: {"tol": None if a.get("use_default_tol", True) else a["tol"], "hermitian": a["hermitian"]},
-    shapes="*b m n -> *b:int32")
+    shapes=_rank_shape)
 @quiet
 def matrix_rank(x, tol_tensor=None, tol=None, hermitian=False):
     """How many singular values (absolute eigenvalues if ``hermitian``) of each matrix are above a tolerance."""
