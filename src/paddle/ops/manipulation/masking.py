@@ -70,7 +70,7 @@ def masked_place(g, mask, shape=None):
     return out if shape is None else sum_to(out, tuple(shape))
 
 
-@masked_place.kernel(when=lambda g, mask, shape: shape is None and mask.dtype == bool, noted=False)
+@masked_place.kernel(when=lambda g, mask, shape: shape is None and mask.dtype == bool and mask.ndim > 0, noted=False)
 def _(k, g, mask, shape):
     return k.place_true(dense(g), dense(mask))
 
