@@ -39,6 +39,37 @@ def test_inverse_of_erf_far_out():
         assert math.erfc(y) == pytest.approx(1 - wanted, rel=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_inverse_of_erf_at_its_ends_and_beyond(kind):
+    """Values and gradients of real Paddle 2.6.2 and 3.3.1."""
+    x = paddle.to_tensor(np.array([-np.inf, -2, -1, 1, 1.5, np.inf, np.nan], kind), stop_gradient=False)
+    y = paddle.erfinv(x)
+    np.testing.assert_array_equal(y.numpy(), [-np.inf] * 3 + [np.inf] * 3 + [np.nan])
+    y.sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [np.inf] * 6 + [np.nan])
+
+
+def test_what_is_selected_of_one_element_without_axes():
+    x = paddle.to_tensor(3.0, stop_gradient=False)
+    y = paddle.masked_select(x, paddle.to_tensor(True))
+    y.backward()
+    assert y.shape == [1] and x.grad.shape == [] and float(x.grad) == 1
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("power", [0.5, -1.0, 2.0, 1.0])
+def test_powers_that_have_steps_of_their_own(power, kind):
+    """The rounded result itself; at zeros and infinities what C's pow gives."""
+    x = np.concatenate([[-0.0, 0.0, -np.inf, np.inf, np.nan, -2.0], np.random.RandomState(3).uniform(0, 100, 1001)]).astype(kind)
+    wanted = [math.pow(v, power) if v or power > 0 else math.copysign(math.inf, v) for v in x[:5].tolist()]
+    with np.errstate(invalid="ignore"):
+        rest = {0.5: np.sqrt, -1.0: np.reciprocal, 2.0: np.square, 1.0: np.positive}[power](x[5:])
+    for array in (x, x[::-1][::-1]):
+        found = (paddle.to_tensor(array) ** power).numpy()
+        np.testing.assert_array_equal(found, np.concatenate([np.array(wanted, kind), rest]))
+        np.testing.assert_array_equal(np.signbit(found[:4]), np.signbit(wanted[:4]))
+
+
 def test_margins_of_all_three_kinds():
     cosines, label = random(4, 5), np.array([0, 3, 2, 4])
     moved = cosines.astype("float64")

@@ -169,6 +169,8 @@ def pow(x, factor=1.0):
     if factor == 2:
         return x * x
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if factor == 0.5 and x.dtype.kind == "f":  # NumPy takes the root, whose -0 and -inf are not the power's
+            return np.where(x == -np.inf, x.dtype.type(np.inf), np.sqrt(x + x.dtype.type(0)))
         return np.power(x, x.dtype.type(factor))
 
 
