@@ -186,6 +186,24 @@ def test_averages_of_2_0_beta_count_the_padding():
     assert [part.shape for part in paddle.nn.MaxPool2d(2, return_indices=True)(x)] == [[1, 1, 1, 1]] * 2
 
 
+RECURRENT = [("LSTM", ()), ("GRU", ()), ("SimpleRNN", ("relu",))]
+
+
+@pytest.mark.parametrize("name, first", RECURRENT)
+def test_recurrent_layers_of_2_0_beta_have_dropout_before_time_major(name, first, generation):
+    """The order of v2.0.0-beta0; 2.0 has the other one."""
+    make = getattr(paddle.nn, name)
+    generation("2.0-beta")
+    for layer in (make(3, 4, 2, *first, "bidirectional", 0.25, True),
+                  make(3, 4, 2, *first, "bidirectional", 0.25, time_major=True)):
+        assert (layer.dropout, layer.time_major, layer.num_directions) == (0.25, True, 2)
+    with pytest.raises(TypeError, match=name):
+        make(*[3] * 13)
+    generation("2.0")
+    layer = make(3, 4, 2, "bidirectional", True, 0.25)
+    assert (layer.dropout, layer.time_major, layer.num_directions) == (0.25, True, 2)
+
+
 @pytest.mark.parametrize("version,kind", [("2.0-beta", np.ndarray), ("2.0", np.ndarray), ("2.1", paddle.Tensor),
                                           ("2.6", paddle.Tensor)])
 def test_gradients_are_arrays_in_2_0(version, kind, generation):

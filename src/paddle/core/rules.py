@@ -78,6 +78,7 @@ class Rules:
     names_in_state: bool  # are the keys of the state dict of a layer with a name_scope the tensors' own names?
     none_for_missing: bool  # is an attribute that a layer lacks None, rather than an AttributeError?
     sublayers_alone: bool  # is the first argument of sublayers() include_sublayers, and the layer itself never among them?
+    dropout_first: bool  # stands dropout before time_major among the arguments of LSTM and GRU, and activation before both?
     reset_candidates: bool  # is the candidate of a BasicGRUUnit made of the state that its gate has reset?
     raw_moments: bool  # does Adam add epsilon to the root of the second moment as it is, and Lamb correct neither moment?
     decay_gives_tensor: bool  # do learning-rate decays of fluid.dygraph give tensors when called?
@@ -130,7 +131,8 @@ def _unchecked(rules: Rules) -> Rules:
 
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
-             sublayers_alone=True, reset_candidates=False, raw_moments=True, decay_gives_tensor=True, persistables_pair=False,
+             sublayers_alone=True, dropout_first=False, reset_candidates=False,
+             raw_moments=True, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_gradients=False, array_gradients=False, drawn_weights=False, retains_all=True, element_ndim=1,
              indices_keep_axes=True, whole_quotients=True, startup_reversed=True, named_results="more", complex_pairs=False,
@@ -151,8 +153,9 @@ V1_8 = V1_7.but("1.8", missing_gradient="none", used_graph="raises", truth="posi
 ALPHA = V1_8.but("2.0-alpha", accumulates="none", missing_gradient="cut", whole_guard=False, strict_loading=True,
                  evaluation_is_no_grad=True, static_first=True, meanings="alpha")
 BETA = ALPHA.but("2.0-beta", backward_strategy=False, missing_gradient="none", strict_loading=False,
-                 generated_names=False, array_gradients=True, drawn_weights=True, fluid_eager=True, checks="", meanings="modern")
-V2_0 = BETA.but("2.0", accumulates="all", lenient_backward=False, sparse_gradients=False, raw_moments=False,
+                 generated_names=False, array_gradients=True, drawn_weights=True, fluid_eager=True, dropout_first=True, checks="",
+                 meanings="modern")
+V2_0 = BETA.but("2.0", dropout_first=False, accumulates="all", lenient_backward=False, sparse_gradients=False, raw_moments=False,
                 decay_gives_tensor=False, detach_shares=True, whole_quotients=False, startup_reversed=False, named_results="none",
                 complex_pairs=False, old_text=False, evaluation_is_no_grad=False, program_seeds=False, named_batches=False,
                 loops_write=False, static_first=False)

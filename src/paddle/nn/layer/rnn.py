@@ -1,9 +1,11 @@
 """Recurrent layers: cells, wrappers that run a cell over time, and SimpleRNN, LSTM, GRU on whole sequences."""
 
+import functools
 import math
 
 import numpy as np
 
+from ...core.context import context
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, check_type
 from ...core.op import Symbolic
@@ -313,6 +315,23 @@ def birnn(cell_fw, cell_bw, inputs, initial_states=None, sequence_length=None, t
     return concat([a, b], -1), (fw, bw)
 
 
+def _beta_order(*first):
+    """Decorator of a constructor: behind num_layers come these arguments, then those of the parameters, in programs of 2.0 beta."""
+    order = (*first, "weight_ih_attr", "weight_hh_attr", "bias_ih_attr", "bias_hh_attr", "name")
+
+    def declare(init):
+        @functools.wraps(init)
+        def run(self, *args, **kwargs):
+            if context.rules.dropout_first and len(args) > 3:
+                if len(args) > 3 + len(order):
+                    raise TypeError(f"{type(self).__name__}(): at most {3 + len(order)} arguments in 2.0 beta, got {len(args)}")
+                init(self, *args[:3], **dict(zip(order, args[3:])), **kwargs)
+            else:
+                init(self, *args, **kwargs)
+        return run
+    return declare
+
+
 class RNNBase(LayerList):
     """SimpleRNN, LSTM, GRU: a list of RNN or BiRNN layers, run as one op."""
 
@@ -460,6 +479,7 @@ class SimpleRNN(RNNBase):
 
     mode, cell = "RNN_TANH", SimpleRNNCell
 
+    @_beta_order("activation", "direction", "dropout", "time_major")
     def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
                  activation="tanh", weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, name=None):
         check_choice(activation, ("tanh", "relu"), "SimpleRNN", "activation")
@@ -499,6 +519,7 @@ class LSTM(RNNBase):
 
     mode, kinds, cell = "LSTM", 2, LSTMCell
 
+    @_beta_order("direction", "dropout", "time_major")
     def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
                  weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, proj_size=None, name=None):
         super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr, weight_hh_attr,
@@ -529,6 +550,7 @@ class GRU(RNNBase):
 
     mode, cell = "GRU", GRUCell
 
+    @_beta_order("direction", "dropout", "time_major")
     def __init__(self, input_size, hidden_size, num_layers=1, direction="forward", time_major=False, dropout=0.0,
                  weight_ih_attr=None, weight_hh_attr=None, bias_ih_attr=None, bias_hh_attr=None, name=None):
         super().__init__(input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr, weight_hh_attr,
