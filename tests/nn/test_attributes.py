@@ -91,3 +91,9 @@ def test_parameters_take_attributes_of_a_program():
     assert weight.mine == 3
     with pytest.raises(AttributeError):
         paddle.ones([2]).mine = 3
+
+
+def test_margin_of_cosines_is_checked_when_the_layer_is_made():
+    for margin in (2, -1.5):
+        with pytest.raises(ValueError, match="CosineEmbeddingLoss.*margin"):
+            paddle.nn.CosineEmbeddingLoss(margin=margin)

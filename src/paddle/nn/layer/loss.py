@@ -216,6 +216,8 @@ class CosineEmbeddingLoss(_Loss, function="cosine_embedding_loss"):
     """
 
     def __init__(self, margin=0, reduction="mean", name=None):
+        if not -1 <= margin <= 1:
+            raise ValueError(f"CosineEmbeddingLoss(): margin must be in [-1, 1], got {margin}")
         super().__init__(name, margin=margin, reduction=reduction)
 
     def forward(self, input1, input2, label):
