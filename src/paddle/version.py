@@ -18,7 +18,7 @@ major: str
 minor: str
 patch: str
 rc = "0"
-istaged = True  #: is it a release?
+istaged = is_tagged = True  #: is it a release? (the second name is Paddle 3's)
 
 #: The commit a build was made from, as builds outside of a repository say it.
 commit = "Unknown"
