@@ -70,3 +70,11 @@ def test_an_unrolled_cell_refuses_another_number_of_steps(static):
     main, _, y = program(lambda x: cell(x[:, :, :, :8]))
     with pytest.raises(ValueError, match="num is 8"):
         run(main, y)
+
+
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_take_by_operators_that_files_have(mode, static, tmp_path):
+    places = np.array([[0, -1], [5, 719]] if mode == "raise" else [[0, -1], [5, 9999]])
+    main, x, y = program(lambda x: paddle.take(x, paddle.assign(places), mode))
+    paddle.static.save_inference_model(str(tmp_path / "model"), [x], [y], paddle.static.Executor(), program=main)
+    np.testing.assert_array_equal(run(main, y), np.take(FED, places, mode=mode))

@@ -14,8 +14,10 @@ from ..ops.arguments import broadcast_shape, one_axis
 from ..ops.manipulation import construct, gather_scatter, index_first, joining, masking, reshape, slicing
 from ..ops.manipulation.put_along_axis import put_along_axis as put_along
 from ..ops.manipulation.search import nonzero
+from ..ops.math import arithmetic
 from ..utils import naming
 from . import search
+from .attribute import numel
 from .convert import as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote
 from .creation import as_array, zeros, zeros_like
 from .shapes import dims, ints, split_ints
@@ -128,6 +130,18 @@ def index_sample(x, index):
     return gather_scatter.index_sample(as_tensor(x, "index_sample"), _index(index, "index_sample"))
 
 
+def _flat_places(index, x, mode):
+    """Positions in x seen as one row, from 0 on; programs are written with operators that files know, and gather raises."""
+    if not isinstance(x, Symbolic) and not isinstance(index, Symbolic):
+        return index_first.flat_positions(index, x, mode)
+    size = cast(numel(x), numpy_dtype(index))
+    if mode == "wrap":
+        return index % size
+    if mode == "clip":
+        return arithmetic.maximum(arithmetic.minimum(index, size - 1), size * 0)
+    return where(index < 0, index + size, index)
+
+
 def take(x, index, mode="raise", name=None):
     """Pick elements of x, taken as one long row, at the given positions; the result has the shape of index.
 
@@ -142,7 +156,7 @@ def take(x, index, mode="raise", name=None):
     x, index = as_tensor(x, "take"), _index(index, "take")
     check_choice(mode, ("raise", "wrap", "clip"), "take", "mode")
     flat = reshape.reshape(x, None, None, [-1])
-    picked = gather_scatter.gather(flat, reshape.reshape(index_first.flat_positions(index, x, mode), None, None, [-1]))
+    picked = gather_scatter.gather(flat, reshape.reshape(_flat_places(index, x, mode), None, None, [-1]))
     return naming.named(reshape.reshape(picked, *split_ints(dims(index), "take", "index")), name)
 
 

@@ -3,12 +3,12 @@
 from ...core.addresses import late as _late
 from ...core.addresses import names_of as _names_of
 from .. import convert
-from ..calls import convert_call as Call
 from ..calls import translated, translated_source
 from ..errors import Unset
 from ..into_program import convert_call
 from ..static_function import StaticFunction
 
+Call = convert_call
 And, Or, Not, Shape, Len, Assert = convert.and_, convert.or_, convert.not_, convert.shape, convert.length, convert.check
 UndefinedVar, convert_to_static, ast_to_source_code = Unset, translated, translated_source
 
