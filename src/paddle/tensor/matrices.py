@@ -129,7 +129,7 @@ def cond(x, p=None, name=None):
     if 0 in x.shape[-2:] or (p not in (2.0, -2.0) and not square):
         raise ValueError(f"cond(): p={p} needs square matrices that are not empty, got shape {list(x.shape)}")
     if 0 in x.shape:
-        return naming.named(reduction.sum(x, (-2, -1), False), name)  # no matrices, no numbers
+        return naming.named(reduction.max(x, (-2, -1), False), name)  # no matrices, no numbers
     if p in (2.0, -2.0):
         values = decomposition.svd(x, False)[1]
         top, low = reduction.max(values, -1, False), reduction.min(values, -1, False)
