@@ -110,3 +110,11 @@ def test_filled_with_zeros_of_both_signs():
         made = paddle.full([2], value, "complex64" if isinstance(value, complex) else "float32").numpy()
         assert np.signbit(made.real).all() == np.signbit(value.real) and not np.signbit(made.imag).any()
     assert paddle.full([2], False).tolist() == [False, False] and paddle.full([2], 0).tolist() == [0.0, 0.0]
+
+
+def test_trainable_is_true_or_false():
+    weight = paddle.nn.Linear(2, 2).weight
+    weight.trainable = False
+    assert weight.stop_gradient
+    with pytest.raises(ValueError, match="True or False"):
+        weight.trainable = "1"

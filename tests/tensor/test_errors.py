@@ -69,3 +69,14 @@ def test_no_such_axis_is_both_kinds_of_error():
         for kind in (ValueError, IndexError):
             with pytest.raises(kind, match="axis"):
                 call()
+
+
+def test_moveaxis_of_lists_that_do_not_match():
+    x = paddle.zeros([2, 3])
+    for kind in (AssertionError, ValueError):
+        with pytest.raises(kind, match="as many axes"):
+            paddle.moveaxis(x, [0], [0, 1])
+    with pytest.raises(ValueError, match="twice"):
+        paddle.moveaxis(x, [0, 0], [0, 1])
+    with pytest.raises(ValueError, match="twice"):
+        paddle.moveaxis(x, [0, 1], [1, 1])

@@ -344,4 +344,6 @@ class Parameter(Tensor):
 
     @trainable.setter
     def trainable(self, value):
+        if not isinstance(value, bool):
+            raise ValueError(f"Parameter.trainable must be True or False, got {value!r}")
         self.stop_gradient = not value

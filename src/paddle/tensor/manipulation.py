@@ -8,7 +8,7 @@ from ..core import dtype as dtypes
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import WrongKindError, describe, own_errors
+from ..core.errors import ArgumentError, WrongKindError, describe, own_errors
 from ..core.generation import generation
 from ..core.late import LateInts
 from ..core.op import BY_NAME, Symbolic
@@ -197,8 +197,10 @@ def moveaxis(x, source, destination, name=None):
     ndim = len(x.shape)
     source = [one_axis(a, ndim, "moveaxis", "source") for a in ints(source, "moveaxis", "source")]
     destination = [one_axis(a, ndim, "moveaxis", "destination") for a in ints(destination, "moveaxis", "destination")]
-    if len(source) != len(destination) or len(set(source)) != len(source) or len(set(destination)) != len(destination):
-        raise ValueError(f"moveaxis(): source {source} and destination {destination} must name as many different axes")
+    if len(source) != len(destination):
+        raise ArgumentError(f"moveaxis(): source {source} and destination {destination} must name as many axes")
+    if len(set(source)) != len(source) or len(set(destination)) != len(destination):
+        raise ValueError(f"moveaxis(): source {source} and destination {destination} must not name an axis twice")
     order = [a for a in range(ndim) if a not in source]
     for place, axis in sorted(zip(destination, source)):
         order.insert(place, axis)
