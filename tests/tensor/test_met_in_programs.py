@@ -7,10 +7,11 @@ import paddle
 from paddle.nn import functional as F
 
 
-def test_logit_has_no_slope_where_it_is_limited():
-    x = paddle.to_tensor([-0.5, 0.05, 0.2, 1.5, 0.0, 1.0], stop_gradient=False)
-    paddle.logit(x, 0.1).sum().backward()
-    np.testing.assert_allclose(x.grad, [0, 0, 6.25, 0, 0, 0], rtol=1e-6)
+@pytest.mark.parametrize("eps, end", [(0.25, 0), (None, np.inf)])
+def test_logit_has_no_slope_where_it_is_limited_or_has_no_value(eps, end):
+    x = paddle.to_tensor([-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5], stop_gradient=False)
+    paddle.logit(x, eps).sum().backward()
+    np.testing.assert_allclose(x.grad, [0, end, 16 / 3, 4, 16 / 3, end, 0], rtol=1e-6)
 
 
 def test_attention_of_which_nothing_is_kept():

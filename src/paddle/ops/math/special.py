@@ -8,8 +8,10 @@ from ...core.op import op
 from ...core.steps import Formula, Step
 from ..arguments import need_real, quiet
 from ..families.sharding import elementwise
+from ..manipulation.reshape import cast
 from ..short import through_float32
-from .arithmetic import inside, multiply
+from .arithmetic import clip, divide, multiply
+from .logic import equal
 from .unary import exp, sign
 
 _TWO_OVER_ROOT_PI = 2 / np.sqrt(np.pi)
@@ -298,12 +300,10 @@ def logit(x, eps=1e-6):
 
 
 def _logit_grad(g, x, eps):
-    """0 where x is limited, also at 0 and 1, where the curve itself has no slope."""
-    if not eps:
-        return g / (x * (1 - x))
-    within = inside(x, None, None, eps, 1 - eps)
+    """0 where x is limited, also where it is outside [0, 1] and the curve has no value; infinite at 0 and 1 without eps."""
+    within = cast(equal(x, clip(x, None, None, eps, 1 - eps)), x.dtype)
     x = multiply(x, within) + (1 - within) * 0.5
-    return multiply(g / (x * (1 - x)), within)
+    return multiply(divide(g, x * (1 - x)), within)
 
 
 logit.grad(x=_logit_grad)
