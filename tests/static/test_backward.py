@@ -163,3 +163,27 @@ def test_gradients_of_the_statistics_of_norms(kind, batch, static_mode):
         found = static.Executor().run(feed={"x": values}, fetch_list=[*by_mean, *by_variance])
     assert np.allclose(found[0], 1 / rows.shape[1])
     assert np.allclose(found[1], (2 / rows.shape[1] * (rows - rows.mean(1, keepdims=True))).reshape(values.shape), atol=1e-6)
+
+
+def test_gradients_of_third_order_have_what_the_second_ones_depend_on(static_mode):
+    """The slope of a mean is the same everywhere: neither x nor the incoming gradient count any more, which are then None."""
+    x, dy, ddx, seed = [paddle.static.data(name, shape, "float32") for name, shape in (
+        ("x", [3, 4]), ("dy", []), ("ddx", [3, 4]), ("seed", []))]
+    for variable in (x, dy, ddx):
+        variable.stop_gradient = False
+    dx = paddle.static.gradients(paddle.mean(x), x, [dy])
+    none, second = paddle.static.gradients(dx, [x, dy], [ddx])
+    third = paddle.static.gradients(second, [x, dy, ddx], [seed])
+    assert none is None and third[:2] == [None, None]
+    feed = {"x": np.ones((3, 4), "f"), "dy": np.float32(1), "ddx": np.ones((3, 4), "f"), "seed": np.float32(6)}
+    np.testing.assert_allclose(paddle.static.Executor().run(feed=feed, fetch_list=[third[2]])[0], np.full((3, 4), .5))
+
+
+def test_gradients_of_third_order_of_what_is_not_linear(static_mode):
+    x = paddle.static.data("x", [2], "float32")
+    x.stop_gradient = False
+    y = x ** 4
+    for _ in range(3):
+        y, = paddle.static.gradients(y, x)
+    found, = paddle.static.Executor().run(feed={"x": np.array([1, 2], "f")}, fetch_list=[y])
+    np.testing.assert_allclose(found, [24, 48], rtol=1e-6)

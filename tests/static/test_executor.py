@@ -267,6 +267,22 @@ def test_constants_of_types_that_files_have_no_lists_for(static_mode, dtype):
         assert found.dtype == dtype and found.tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("number, real, dtype", [(1 + 2j, "float32", "complex64"),
+                                                 (np.array([1j, 2 - 1j]), "float64", "complex128")])
+def test_complex_constants(static_mode, tmp_path, number, real, dtype):
+    """Files hold them as their two parts."""
+    main, exe = static.Program(), static.Executor()
+    with static.program_guard(main):
+        x = static.data("x", [2], real)
+        y = x * (paddle.assign(number) if isinstance(number, np.ndarray) else number)
+        static.save_inference_model(str(tmp_path / "model"), [x], [y], exe)
+    program, names, outs = static.load_inference_model(str(tmp_path / "model"), exe)
+    fed = np.array([2, 3], real)
+    for found, in (exe.run(main, {"x": fed}, [y]), exe.run(program, {names[0]: fed}, outs)):
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, fed * number)
+
+
 def test_one_hot_of_a_depth_that_a_program_computes(static_mode):
     main = static.Program()
     with static.program_guard(main):

@@ -178,10 +178,12 @@ def as_variable(value, block):
 def constant(array):
     """A constant of the current program (element types that files can't hold are cast from one that they can)."""
     kind = dtypes.of(array)
+    if kind.is_complex:  # files have no such numbers
+        out = find("complex")(constant(np.ascontiguousarray(array.real)), constant(np.ascontiguousarray(array.imag)))
+        out.stop_gradient = True
+        return out
     stored = kind if kind.name in ("bool", "int32", "int64", "float32", "float64") else dtypes.convert(
         "float32" if kind.is_floating else "int64")
-    if kind.is_complex:
-        raise TypeError("a complex constant can't be part of a program; feed it, or make it from real ones with paddle.complex")
     op = find("assign_value")
     out = record(op, op.bind((), {"shape": list(array.shape), "dtype": stored,
                                   "values": array.astype(stored.dtype).reshape(-1)}))

@@ -345,6 +345,27 @@ class GradCall(Call):
             found = _tape_gradients(self.inner, ins, grads, self.wanted, create_graph=False)
         return [None if t is None else t._data for t in found]
 
+    def grad_positions(self) -> Any:
+        """Which of the flat inputs can have gradients: of a first gradient any (those whose shape alone counts come as such), of
+        further ones those whose values count."""
+        return super().grad_positions() if isinstance(self.inner, OpCall) else sorted(self._reads())
+
+    @property
+    def _linear(self) -> bool:
+        """Does the result depend on nothing but the incoming gradients, linearly?"""
+        return not self.needs_data if isinstance(self.inner, OpCall) else getattr(self.inner, "_linear", False)
+
+    def _reads(self) -> set[int]:
+        """The flat inputs whose values count. A gradient of gradients computes the other call once more: its results are not read,
+        and if that is linear in its own incoming gradients, neither are its inputs."""
+        first = self.n_in + self.n_out
+        grads = {first + k for k in self.given}
+        if isinstance(self.inner, OpCall):
+            return grads | self.needs_data
+        if not isinstance(self.inner, GradCall):
+            return grads | set(range(self.n_in))
+        return grads if self.inner._linear else grads | self.inner._reads()
+
     def gradient(self, wanted: Any, given: Any) -> Any:
         return GradCall(self, wanted, given)
 
