@@ -51,8 +51,9 @@ def main(mirror, names):
     types = {entry["type"] for entry in rows.values()}
     kernels = [entry for entry in static if entry["type"] not in types and registry.find(entry["type"]) is not None]
     header = show(mirror, "paddle/fluid/pybind/eager_generator.h")
-    legacy = {kind: {op: slots for op, slots in slot_map(header, f"op_{kind}_map").items() if op in known["legacy"]}
-              for kind in ("ins", "outs")}
+    legacy = {kind: {op: slots for op, slots in slot_map(header, f"op_{table}_map").items() if op in known["legacy"]}
+              for kind, table in (("ins", "ins"), ("outs", "outs"), ("passed", "passing_outs"))}
+    legacy["passed"] = {op: slots for op, slots in sorted(legacy["passed"].items()) if registry.find(op) is not None}
     lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items())]
     rest = {"kernels": kernels, "tensors": tensors, "legacy": legacy}
     with open(TARGET, "w", encoding="utf8") as file:
@@ -97,7 +98,7 @@ def slots_of_attributes(compat):
 
 
 def slot_map(header, name):
-    """{operator: slots} of one of the C++ tables that add optional slots to a function."""
+    """{operator: slots} of one of the C++ tables that add slots to a function, or take results as arguments."""
     body = header[header.index(name):]
     body = body[:body.index("};")]
     return {op: re.findall(r'"(\w+)"', slots) for op, slots in re.findall(r'\{"(\w+)",\s*\{([^{}]*)\}\}', body)}

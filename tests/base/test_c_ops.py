@@ -54,7 +54,7 @@ def test_wrong_calls_say_what_is_wrong(x):
         _C_ops.relu(x, 1, 2)
     with pytest.raises(ValueError, match="relu.*must be a Tensor"):
         _C_ops.relu([1.0])
-    with pytest.raises(TypeError, match="at most 2 tensors"):
+    with pytest.raises(TypeError, match="at most 2 arguments"):
         _legacy_C_ops.matmul_v2(x, x, x)
 
 
@@ -86,3 +86,90 @@ def test_attributes_may_be_tensors_and_lists_of_them():
     one, three = paddle.to_tensor([1]), paddle.to_tensor([3])
     for starts, ends in (([one], [three]), (one, three)):
         assert paddle._C_ops.slice(x, [1], starts, ends, [1], []).tolist() == [[1, 2], [5, 6], [9, 10]]
+
+
+def test_functions_of_2_3_that_2_4_calls_legacy():
+    x = paddle.ones([2, 3])
+    assert paddle._C_ops.matmul_v2(x, x, "trans_x", False, "trans_y", True).tolist() == [[3, 3], [3, 3]]
+    assert paddle._C_ops.elementwise_add(x, x, "axis", -1).tolist() == [[2] * 3] * 2
+    with pytest.raises(AttributeError, match="no_such_function"):
+        paddle._C_ops.no_such_function  # noqa: B018
+
+
+def test_legacy_results_come_in_the_operators_order():
+    """C++ has a table of optional slots, which says nothing about their order or about the slots that are always there."""
+    x = paddle.to_tensor([3.0, 1.0, 3.0, 2.0])
+    found = _legacy_C_ops.unique(x, "dtype", 3, "return_index", True, "return_inverse", True, "return_counts", True, "axis", [],
+                                 "is_sorted", True)
+    assert [part.tolist() for part in found] == [[1.0, 2.0, 3.0], [1, 3, 0], [2, 0, 2, 1], [1, 1, 2]]
+    boxes = paddle.to_tensor([[[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 2.5], [5.0, 5.0, 7.0, 7.0]]])
+    kept, places, number = _legacy_C_ops.multiclass_nms3(
+        boxes, paddle.to_tensor([[[0.9, 0.8, 0.7]]]), None, "background_label", -1, "score_threshold", 0.1, "nms_top_k", 3,
+        "nms_threshold", 0.3, "keep_top_k", 3, "nms_eta", 1.0, "normalized", True)
+    assert kept.shape == [2, 6]
+    assert places.flatten().tolist() == [0, 2]
+    assert number.tolist() == [2]
+
+
+def test_legacy_functions_leave_out_optional_results_that_c_has_no_place_for():
+    scale, zero = paddle.to_tensor([1.0]), paddle.to_tensor([0.0])
+    out = _legacy_C_ops.quantize_linear(paddle.to_tensor([[1.0, -2.0]]), scale, zero, "quant_axis", -1, "bit_length", 8)
+    assert out.tolist() == [[127.0, -128.0]]
+
+
+def test_legacy_results_are_written_into_the_tensors_that_are_passed_for_them():
+    x = paddle.to_tensor([[0.5, -1.0], [2.0, 0.3]], stop_gradient=False)
+    out, scale = paddle.zeros([2, 2]), paddle.zeros([2])
+    found = _legacy_C_ops.fake_channel_wise_quantize_dequantize_abs_max(x, out, scale, "bit_length", 8, "quant_axis", 0)
+    assert found[0] is out
+    assert found[1] is scale
+    np.testing.assert_allclose(out, [[0.503937, -1.0], [2.0, 0.2992126]], rtol=1e-6)
+    assert scale.tolist() == [1.0, 2.0]
+    out.sum().backward()
+    assert x.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_legacy_updates_change_parameters_and_their_state():
+    rate, p, velocity = paddle.to_tensor([0.1]), paddle.to_tensor([1.0, 1.0], stop_gradient=False), paddle.zeros([2])
+    found = _legacy_C_ops.momentum(p, paddle.to_tensor([1.0, 2.0]), velocity, rate, None, p, velocity, None, "mu", 0.9)
+    assert found[0] is p
+    assert found[1] is velocity
+    np.testing.assert_allclose(p, [0.9, 0.8], rtol=1e-6)
+    assert velocity.tolist() == [1.0, 2.0]
+    assert p.is_leaf
+    assert not p.stop_gradient
+
+
+def test_legacy_running_means_stay_constants():
+    x = paddle.to_tensor(np.arange(16, dtype="float32").reshape(2, 2, 2, 2), stop_gradient=False)
+    weight, bias = paddle.to_tensor([1.0, 2.0], stop_gradient=False), paddle.zeros([2])
+    mean, variance = paddle.zeros([2]), paddle.ones([2])
+    for _ in range(3):
+        out = _legacy_C_ops.batch_norm(x, weight, bias, mean, variance, None, mean, variance, "momentum", 0.9, "epsilon", 1e-5)[0]
+    np.testing.assert_allclose(mean, 0.271 * x.mean([0, 2, 3]).numpy(), rtol=1e-5)
+    assert mean.is_leaf
+    assert mean.stop_gradient
+    (out * x).sum().backward()
+    assert x.grad.shape == [2, 2, 2, 2]
+
+
+def test_legacy_results_need_a_tensor():
+    with pytest.raises(TypeError, match="at most 3 arguments"):
+        _legacy_C_ops.fake_quantize_dequantize_abs_max(*[paddle.ones([2])] * 4)
+    with pytest.raises(TypeError, match="written into a Tensor"):
+        _legacy_C_ops.fake_quantize_dequantize_abs_max(paddle.ones([2]), 3.0, None, "bit_length", 8)
+
+
+def test_legacy_functions_are_told_how_many_results_a_list_has(x):
+    assert [part.tolist() for part in _legacy_C_ops.unbind(x, 2, "axis", 0)] == x.tolist()
+    parts = [paddle.zeros([1]) for _ in range(3)]
+    assert all(a is b for a, b in zip(_legacy_C_ops.split(x, parts, "num", 3, "axis", 1), parts))
+    assert parts[1].tolist() == [[-1.0], [2.0]]
+    boxes, number = paddle.to_tensor([[0.0, 0.0, 4.0, 4.0], [0.0, 0.0, 60.0, 60.0]]), paddle.to_tensor([2], dtype="int32")
+    rois, places, numbers = _legacy_C_ops.distribute_fpn_proposals(
+        boxes, number, 3, 3, "min_level", 2, "max_level", 4, "refer_level", 3, "refer_scale", 20, "pixel_offset", False)
+    assert [part.shape for part in rois] == [[1, 4], [0, 4], [1, 4]]
+    assert places.tolist() == [[0], [1]]
+    assert [part.tolist() for part in numbers] == [[1], [0], [1]]
+    with pytest.raises(ValueError, match="there are 2 results, not 3"):
+        _legacy_C_ops.unbind(x, 3, "axis", 0)

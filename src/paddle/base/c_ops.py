@@ -8,6 +8,7 @@ import os
 import numpy as np
 
 from ..core import attributes
+from ..core.context import context
 from ..core.dtype import DType
 from ..core.errors import describe
 from ..core.op import Symbolic
@@ -24,12 +25,17 @@ def table():
 
 
 def function(name):
-    """The function ``paddle._C_ops.name``; AttributeError where there is no such operator."""
+    """The function ``paddle._C_ops.name``; AttributeError where there is no such operator.
+
+    Names that only operators have are functions of 2.0 to 2.3, which 2.4 moved into ``_legacy_C_ops``.
+    """
     row = table()["functions"].get(name)
     inplace = row is not None and name.endswith("_")
     if row is None and name.endswith("_"):  # the in-place form of a function
         row = table()["functions"].get(name[:-1], {})
         row, inplace = (row, True) if "inplace" in row else (None, False)
+    if row is None and name in op_table.table() and registry.find(name) is not None:
+        return legacy_function(name)
     if row is None:
         raise AttributeError(f"module 'paddle._C_ops' has no attribute {name!r}: no operator here has that C++ function")
     op = registry.find(row["type"])
@@ -42,23 +48,57 @@ def function(name):
 
 
 def legacy_function(name):
-    """The function ``paddle._legacy_C_ops.name``: tensors in the order of their slots, then names and values of attributes."""
+    """The function ``paddle._legacy_C_ops.name``: tensors in the order of their slots, those that take results (or how many
+    a list of results has), then names and values of attributes."""
     op = registry.find(name)
     if op is None or name not in op_table.table():
         raise AttributeError(f"module 'paddle._legacy_C_ops' has no attribute {name!r}: there is no such operator here")
     row, listed = op_table.table()[name], table()["legacy"]
-    slots = listed["ins"].get(name) or [slot.rstrip("*") for slot in row["in"] if not slot.endswith("?")]
-    outs = listed["outs"].get(name) or [slot.rstrip("*?~") for slot in row["out"]]
+    slots = _taken(row["in"], listed["ins"].get(name, ()))
+    outs = _taken(row["out"], listed["outs"].get(name, ()))
+    lists = {slot.rstrip("*?~") for slot in row["out"] if "*" in slot}  # of those that are not passed the number is
+    written = [slot for slot in outs if slot in listed["passed"].get(name, ()) or slot in lists]
+    taken = [*slots, *(f"number of {slot}" if slot in lists else slot for slot in written)]
 
     def call(*args):
         n = next((i for i, a in enumerate(args) if isinstance(a, str)), len(args))
-        if n > len(slots) and not all(a is None for a in args[len(slots):n]):
-            raise TypeError(f"_legacy_C_ops.{name}(): at most {len(slots)} tensors ({', '.join(slots)}), got {n}")
+        if n > len(taken) and not all(a is None for a in args[len(taken):n]):
+            raise TypeError(f"_legacy_C_ops.{name}(): at most {len(taken)} arguments before attributes ({', '.join(taken)}), "
+                            f"got {n}")
         attrs = dict(zip(args[n::2], args[n + 1::2]))
-        return _returned(_run(op, dict(zip(slots, args)), attrs), outs)
+        given, results = args[:n][:len(slots)], args[len(slots):n]
+        state = [a for a in given if isinstance(a, Tensor) and a.stop_gradient and any(a is one for one in results)]
+        copies = {id(a): a.clone() for a in state} if context.grad else {}  # backward sees the values of the call
+        found = _run(op, {slot: copies.get(id(a), a) for slot, a in zip(slots, given)}, attrs)
+        for slot, tensor in zip(written, results):
+            found[slot] = _written(tensor, found.get(slot), name, any(tensor is a for a in state))
+        return _returned(found, outs)
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"{op.__doc__}\n\nTensors, in order: {', '.join(slots)}; then names and values of attributes."
+    call.__doc__ = f"{op.__doc__}\n\nTensors, in order: {', '.join(taken)}; then names and values of attributes."
     return call
+
+
+def _written(tensor, result, name, constant):
+    """The tensor that a caller passed for a result, with its values; the result where none was passed, or the number of a list.
+
+    It takes the result's place on the tape, but for a ``constant``, which was read as well (running means): it stays one.
+    """
+    if tensor is None or result is None:
+        return result
+    if isinstance(result, (list, tuple)) and isinstance(tensor, int):
+        if tensor != len(result):
+            raise ValueError(f"_legacy_C_ops.{name}(): there are {len(result)} results, not {tensor}")
+        return result
+    if isinstance(result, (list, tuple)) and isinstance(tensor, (list, tuple)):
+        return [_written(one, part, name, constant) for one, part in zip(tensor, result, strict=True)]
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"_legacy_C_ops.{name}(): a result is written into a Tensor, got {describe(tensor)}")
+    return tensor.become(result.detach() if constant else result, name, reshapes=True, leaf=True)
+
+
+def _taken(declared, listed):
+    """The slots of a legacy function, in the operator's own order: C++ lists which of the optional ones it has, in no order."""
+    return [slot.rstrip("*?~") for slot in declared if not slot.endswith("?") or slot.rstrip("*?") in listed]
 
 
 def _call(name, op, row, args, inplace):
