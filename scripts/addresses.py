@@ -79,6 +79,11 @@ _SHARDING = "paddle.distributed.fleet.meta_optimizers.dygraph_optimizer.dygraph_
 _STAGES = "paddle.distributed.fleet.meta_parallel.sharding.group_sharded"
 _UNRECORDED = {  # compiled modules, constants, variables that are set while programs run: {module: (where, names or None for all)}
     "paddle.fluid.core_avx": ("paddle.fluid.core", None), "paddle.fluid.core_noavx": ("paddle.fluid.core", None),
+    "paddle.fluid.proto.framework_pb2": ("paddle.base.proto.framework_pb2", [
+        "AttrType", "BLOCK", "BLOCKS", "BOOLEAN", "BOOLEANS", "BlockDesc", "Complex", "FLOAT", "FLOAT64", "FLOAT64S", "FLOATS",
+        "INT", "INTS", "LONG", "LONGS", "OpDesc", "OpProto", "OpVersion", "OpVersionMap", "ProgramDesc", "SCALAR", "SCALARS",
+        "STRING", "STRINGS", "Scalar", "VAR", "VARS", "VarDesc", "VarType", "Version"]),
+    "paddle.base.reader": ("paddle.io.reader", ["_convert_places", "use_pinned_memory"]),
     "paddle.distributed.fleet.base.topology": ("paddle.distributed.fleet.topology", ["_HYBRID_PARALLEL_GROUP"]),
     **dict.fromkeys(("paddle.fluid.dygraph.io", "paddle.jit.translated_layer"), ("paddle.jit.save_load", [
         f"INFER_{what}_SUFFIX" for what in ("MODEL", "PARAMS", "PARAMS_INFO")]))}

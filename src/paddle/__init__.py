@@ -54,7 +54,8 @@ _LAZY = _names_of({
     ".device": [
         "get_default_device=get_device", "set_default_device=set_device", "get_cudnn_version", "get_device",
         "is_compiled_with_cinn", "is_compiled_with_cuda", "is_compiled_with_custom_device", "is_compiled_with_distribute",
-        "is_compiled_with_ipu", "is_compiled_with_npu", "is_compiled_with_rocm", "is_compiled_with_xpu", "set_device"],
+        "is_compiled_with_ipu", "is_compiled_with_mlu", "is_compiled_with_npu", "is_compiled_with_rocm", "is_compiled_with_xpu",
+        "set_device"],
     ".distributed": ["DataParallel"],
     ".framework.io": ["load", "save"],
     ".framework.mapped": ["MmapStorage"],

@@ -83,6 +83,7 @@ from paddle.device import is_compiled_with_cuda as is_compiled_with_cuda
 from paddle.device import is_compiled_with_custom_device as is_compiled_with_custom_device
 from paddle.device import is_compiled_with_distribute as is_compiled_with_distribute
 from paddle.device import is_compiled_with_ipu as is_compiled_with_ipu
+from paddle.device import is_compiled_with_mlu as is_compiled_with_mlu
 from paddle.device import is_compiled_with_npu as is_compiled_with_npu
 from paddle.device import is_compiled_with_rocm as is_compiled_with_rocm
 from paddle.device import is_compiled_with_xpu as is_compiled_with_xpu

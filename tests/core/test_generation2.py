@@ -259,3 +259,36 @@ def test_batches_of_single_arrays_are_lists_up_to_2_0(version, listed, workers, 
     found = [batch[0] if listed else batch for batch in batches]
     assert all(isinstance(batch, list) is listed for batch in batches)
     assert [batch.tolist() for batch in found] == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
+
+
+OF_2 = "import paddle, package\npackage.use(paddle.to_tensor([1.0, 2.0]))\n"
+OF_1 = "import paddle.fluid as fluid, package\npackage.build(fluid.layers.data('x', [2]))\n"
+PACKAGE = """
+import paddle, paddle.fluid as fluid
+from paddle.fluid.framework import _dygraph_tracer, in_dygraph_mode
+
+def use(x):
+    assert in_dygraph_mode() and _dygraph_tracer()._has_grad and isinstance(x, fluid.Variable)
+    made = fluid.layers.concat([x, fluid.layers.ones([1], "float32")])
+    assert isinstance(made, paddle.Tensor) and made.tolist() == [1, 2, 1]
+    assert paddle.sum(made).shape == []
+    paddle.enable_static()
+    assert not in_dygraph_mode() and _dygraph_tracer() is None
+    assert not isinstance(fluid.layers.ones([1], "float32"), paddle.Tensor)
+
+def build(x):
+    assert not in_dygraph_mode() and _dygraph_tracer() is None
+    assert not isinstance(fluid.layers.ones([1], "float32"), paddle.Tensor)
+"""
+
+
+@pytest.mark.parametrize("program", [OF_2, OF_1])
+def test_fluid_in_packages_goes_by_the_program_that_uses_them(program, tmp_path):
+    """In 2.0 to 2.4 fluid ran at once like paddle; packages of that time use it in programs that don't name it."""
+    (tmp_path / "installed").mkdir()
+    (tmp_path / "installed" / "package.py").write_text(PACKAGE)
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    ended = subprocess.run([sys.executable, "-W", "ignore", file], env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+                           capture_output=True, text=True)
+    assert not ended.returncode, ended.stderr

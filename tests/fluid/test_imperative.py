@@ -321,7 +321,7 @@ def test_alpha_is_static_until_imperative_mode_is_on():
 
 
 def test_names_and_arguments_that_came_with_alpha_and_2_0():
-    assert not paddle.is_compiled_with_npu() and not paddle.device.is_compiled_with_npu()
+    assert not paddle.is_compiled_with_npu() and not paddle.device.is_compiled_with_npu() and not paddle.is_compiled_with_mlu()
     with fluid.dygraph.guard():
         x = fluid.dygraph.to_variable(np.arange(6.0).reshape(1, 2, 3), dtype="float32")
         assert x.numpy().dtype == np.float32

@@ -209,3 +209,46 @@ def test_readers_of_1_8_can_be_reset():
             first = next(iter(reader()))
             assert np.array(first[0]["x"]).tolist() == [[0, 0]]
             reader._loader._reset()
+
+
+def test_messages_of_program_files_under_the_path_of_fluid():
+    import paddle.fluid.proto.framework_pb2 as messages
+    from paddle.base.proto import framework_pb2
+    from paddle.fluid.proto.framework_pb2 import OpDesc
+    assert messages.OpDesc is OpDesc is framework_pb2.OpDesc and messages.AttrType is framework_pb2.AttrType
+
+
+def test_there_is_the_second_engine_of_2_4_alone():
+    framework = fluid.framework
+    framework._enable_legacy_dygraph()
+    assert framework._in_eager_without_dygraph_check() and not framework._in_legacy_dygraph()
+    with framework._test_eager_guard(), fluid.dygraph.guard():
+        assert (fluid.dygraph.to_variable(np.ones(2, "float32")) + 1).numpy().tolist() == [2, 2]
+    framework._disable_legacy_dygraph()
+
+
+def test_fluid_of_2_5_has_what_2_6_calls_base():
+    import paddle.base
+    assert fluid.libpaddle is paddle.base.libpaddle
+    assert fluid.framework.extract_plain_list is paddle.base.framework.extract_plain_list
+    with pytest.raises(AttributeError, match="paddle.fluid.framework"):
+        fluid.framework.no_such_name  # noqa: B018
+    assert not hasattr(fluid.transpiler, "no_such_name")  # base has no such module
+
+
+def test_variables_of_blocks_inside_guards_are_tensors():
+    block = fluid.default_main_program().global_block()
+    block.create_var(name="of_the_program", dtype="float32", shape=[1])
+    with fluid.dygraph.guard(), fluid.program_guard(fluid.Program(), fluid.Program()):
+        out = fluid.default_main_program().global_block().create_var(dtype="float32")
+        tracer = fluid.framework._dygraph_tracer()
+        tracer.trace_op("relu", {"X": [fluid.dygraph.to_variable(np.array([-1., 2.], "float32"))]}, {"Out": [out]}, {})
+        assert out.numpy().tolist() == [0, 2]
+        assert tracer._get_kernel_signature("relu", {"X": [out]}, {}, {}) is not None
+        with fluid.framework._static_guard():
+            assert isinstance(fluid.default_main_program().global_block().create_var(dtype="float32"), paddle.static.Variable)
+
+
+def test_attributes_that_do_not_count_for_training():
+    from paddle.fluid.op import Operator
+    assert "use_addto" in Operator.get_op_extra_attr_names("conv2d") and Operator.get_op_extra_attr_names("equal_all") == []

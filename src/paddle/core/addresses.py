@@ -108,8 +108,24 @@ def find(module: str, name: str, known: Iterable[str] = ()) -> Any:
     reasons = REFUSED.get(module, {})
     if name in reasons or "*" in reasons and not name.startswith("_"):
         raise NotImplementedError(f"{module}.{name}: {reasons.get(name) or reasons['*']}")
+    later = None if name.startswith("__") else _later(module)
+    if later is not None and (name in dir(later) or name in table().get(later.__name__, {})):
+        return getattr(later, name)
     near = "" if name.startswith("_") else suggest(name, [*known, *names])
     raise AttributeError(f"module {module!r} has no attribute {name!r}{near}")
+
+
+def _later(module: str) -> types.ModuleType | None:
+    """The module of ``paddle.base``, which 2.6 calls 2.5's fluid, that stands for one of fluid; None where there is none."""
+    if not (module + ".").startswith("paddle.fluid."):
+        return None
+    path = "paddle.base" + module.removeprefix("paddle.fluid")
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as missing:
+        if missing.name is None or not (path + ".").startswith(missing.name + "."):
+            raise
+        return None
 
 
 def _fetched(module: str, name: str, home: str, there: str | None) -> Any:

@@ -58,6 +58,7 @@ class Process(engine.ProcessBase):
         name = os.environ.get("PADDLE_GENERATION")
         self.chosen = rules.find(name, "PADDLE_GENERATION") if name else None  # did anybody choose a generation?
         self.found = None  # the rules that the main program's source tells, once it has imported paddle.fluid
+        self.fluid_at_once = False  # does paddle.fluid, once imported, run at once outside guards too, as paddle does?
         self.rules = self.chosen or rules.MODERN
         self.static_mode = self.rules.static_first
 

@@ -58,6 +58,11 @@ class Finding:
         """The most likely version, or None."""
         return self.versions[0] if self.versions else None
 
+    def is_modern(self) -> bool:
+        """Is it a program of 2.0 or later, where paddle.fluid runs at once as paddle does? False where nothing tells."""
+        versions = self.versions[:1] or judge(self.evidence)
+        return bool(self.evidence) and not any(name.startswith("1.") for name in versions) and self.version != "2.0-alpha"
+
     def reasons(self) -> list[Evidence]:
         """The evidence that speaks for the version."""
         return [item for item in self.evidence if any(CODES[code] == self.version for code in item.codes)]

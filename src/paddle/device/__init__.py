@@ -84,6 +84,7 @@ def _built_with(name, what, answer=False):
 
 is_compiled_with_xpu = _built_with("is_compiled_with_xpu", "XPU")
 is_compiled_with_npu = _built_with("is_compiled_with_npu", "NPU (2.0 to 2.4)")
+is_compiled_with_mlu = _built_with("is_compiled_with_mlu", "MLU (2.3 and 2.4)")
 is_compiled_with_ipu = _built_with("is_compiled_with_ipu", "IPU")
 is_compiled_with_cinn = _built_with("is_compiled_with_cinn", "CINN")
 is_compiled_with_cuda = _built_with("is_compiled_with_cuda", "CUDA")

@@ -14,7 +14,7 @@ class ExponentialMovingAverage(averaging.ExponentialMovingAverage):
     """
 
     def __new__(cls, *args, **kwargs):
-        return super().__new__(_OfGuard if state.in_dygraph_mode() else cls)
+        return super().__new__(_OfGuard if state.tracer() is not None else cls)
 
 
 class _OfGuard(ExponentialMovingAverage):
@@ -82,7 +82,8 @@ class LookaheadOptimizer:
                                     startup_program, self.alpha, self.k, from_start=True)
 
     def _step(self, loss, startup_program):
-        before = {p.name: p._data.copy() for p in state.tracer().parameters if p.name not in self._slow}
+        parameters = self.inner_optimizer._parameter_list if state.tracer() is None else state.tracer().parameters
+        before = {p.name: p._data.copy() for p in parameters if p.name not in self._slow}
         result = self.inner_optimizer.minimize(loss, startup_program)
         self._done += 1
         with no_grad():

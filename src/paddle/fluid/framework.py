@@ -4,6 +4,7 @@ import contextlib
 import functools
 
 from .. import static
+from ..base.framework import _dygraph_tracer as _modern_tracer
 from ..base.protos import OpProtoHolder  # noqa: F401
 from ..core import place as places
 from ..core.addresses import lookup as _lookup
@@ -28,7 +29,12 @@ from ..static.program.variable import Variable as StaticVariable
 from ..static.var_types import convert_np_dtype_to_proto_type
 from ..utils import compat
 from .state import in_dygraph_mode
-from .state import tracer as _dygraph_tracer  # noqa: F401
+from .state import tracer as _guard_tracer
+
+
+def _dygraph_tracer():
+    """The innermost guard's tracer; outside guards that of dynamic mode where fluid runs at once, else None."""
+    return _guard_tracer() or (_modern_tracer() if in_dygraph_mode() else None)
 
 
 def cpu_places(device_count=None):
@@ -110,11 +116,35 @@ def _test_eager_guard(place=None):
     yield
 
 
+def _in_eager_without_dygraph_check():
+    """Would dynamic code run by the second of 2.2's to 2.4's two engines? Yes: it is the only one there is here."""
+    return True
+
+
+def _in_legacy_dygraph():
+    """Does code run by the first of the two engines? No, whatever was asked for: see ``_enable_legacy_dygraph``."""
+    return False
+
+
+def _enable_legacy_dygraph():
+    """Dynamic code asks for the first of the two engines. Both compute the same; it goes on with the only one there is here, and
+    ``_in_legacy_dygraph`` says so."""
+
+
+def _disable_legacy_dygraph():
+    """Dynamic code asks for the second of the two engines, which it has."""
+
+
 @contextlib.contextmanager
 def _dygraph_guard(tracer):
     """Inside the ``with`` block calls are those of a guard's tracer, or (None) build programs."""
     with changed(guard=tracer, static_mode=tracer is None):
         yield
+
+
+def _static_guard():
+    """Calls inside the ``with`` block build programs, also within ``dygraph.guard()`` (2.5; successor: paddle.enable_static)."""
+    return _dygraph_guard(None)
 
 
 __getattr__ = _lookup(__name__)

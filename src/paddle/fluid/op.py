@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..base.framework import get_all_op_protos
+from ..base.protos import get_op_extra_attrs
 from ..core.rows import SelectedRows
 from ..static import Executor
 from ..static.lod_tensor import LoDTensorArray
@@ -81,6 +82,10 @@ class _Factory:
     def get_op_attr_names(self, type):
         """The attributes of a type."""
         return list(op_table.table()[type]["attrs"])
+
+    def get_op_extra_attr_names(self, type):
+        """The attributes of a type that do not count for training, such as those of other devices' kernels (2.4)."""
+        return list(get_op_extra_attrs(type))
 
     def __call__(self, type, **given):
         row = op_table.table().get(type)

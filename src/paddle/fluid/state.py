@@ -1,4 +1,5 @@
-"""Where a fluid program is: inside ``dygraph.guard()`` calls run at once, outside they build the default Program.
+"""Where a fluid program is: inside ``dygraph.guard()`` calls run at once, outside they build the default Program. In programs of
+2.0 and later, whose packages still use fluid, they run at once outside too, until static mode is turned on.
 
 All of it is in the context of the thread (core/context.py): a guard changes nothing else.
 """
@@ -6,6 +7,7 @@ All of it is in the context of the thread (core/context.py): a guard changes not
 import contextlib
 import functools
 
+from ..base.framework import Tracer as _Tracer
 from ..core import detection
 from ..core import place as places
 from ..core import rules as generations
@@ -17,7 +19,7 @@ from ..tensor.argument_checks import check_call
 from ..utils import naming
 
 
-class Tracer:
+class Tracer(_Tracer):
     """What one guard knows: the parameters made inside it, in order, whether its layers train, and when its last backward
     pass ended (a number of a node)."""
 
@@ -81,8 +83,8 @@ def seems(name):
 
 
 def in_dygraph_mode():
-    """Is the program inside ``dygraph.guard()`` (or has it called ``enable_dygraph``)?"""
-    return context.guard is not None
+    """Is the program inside ``dygraph.guard()`` (or has it called ``enable_dygraph``), or of 2.0 or later and in no static mode?"""
+    return context.guard is not None or process.fluid_at_once and not context.static_mode
 
 
 def rules_of_fluid():
@@ -98,6 +100,7 @@ def adopt_version():
     if process.chosen is None:
         process.found = detection.of_main().rules()
         process.rules = process.found or process.rules
+        process.fluid_at_once = detection.of_main().is_modern()
 
 
 def enter():
@@ -149,8 +152,9 @@ def paused():
 
 
 def era_mode():
-    """Static mode outside guards, dynamic inside, in a ``with`` block: how fluid calls decide when no argument does."""
-    static = context.guard is None
+    """Static mode where fluid builds programs, dynamic where it runs at once, in a ``with`` block: how fluid calls decide when no
+    argument does."""
+    static = not in_dygraph_mode()
     return _AS_IT_IS if context.static_mode is static else changed(static_mode=static)
 
 
@@ -183,7 +187,7 @@ def fluid_call(function, name=None):
             with naming.layer(name, kwargs["name"]):
                 return _result_named(wrapped(*args, **kwargs), name, kwargs)
         if context.rules.checks == "2.6":  # 2.6 has no fluid: what its functions refuse is no business of these
-            with changed(static_mode=context.guard is None, own_rules=context.rules.unchecked()):
+            with changed(static_mode=not in_dygraph_mode(), own_rules=context.rules.unchecked()):
                 return function(*args, **kwargs)
         with era_mode():
             return function(*args, **kwargs)

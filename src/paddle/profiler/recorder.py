@@ -30,17 +30,24 @@ def _size(value):
 
 
 class TracerEventType(enum.Enum):
-    """What kind of thing an event is."""
+    """What kind of thing an event is, by Paddle's numbers; those of devices and of its inner levels never happen here."""
 
     Operator = 0
     Dataloader = 1
     ProfileStep = 2
-    OperatorGrad = 3
-    Forward = 4
-    Backward = 5
-    Optimization = 6
-    PythonOp = 7
-    PythonUserDefined = 8
+    CudaRuntime = 3
+    Kernel = 4
+    Memcpy = 5
+    Memset = 6
+    UserDefined = 7
+    OperatorInner = 8
+    Forward = 9
+    Backward = 10
+    Optimization = 11
+    Communication = 12
+    PythonOp = 13
+    PythonUserDefined = 14
+    OperatorGrad = 15  # ours; Paddle counts gradients of operators as operators
 
 
 class Event(NamedTuple):

@@ -163,10 +163,10 @@ class Block:
         """A new variable of this block (the existing one of that name if there is one).
 
         In dynamic mode, unless a guard says which program is built, it is a Tensor that waits for the result of ``append_op``. A
-        default program that holds variables is one of 1.x, which are static outside guards.
+        default program that holds variables is one of 1.x, which are static outside guards and only there.
         """
         unused = self.program is process.main and not self.program.global_block().vars
-        unbuilt = self.program.dynamic or unused and context.main is None
+        unbuilt = self.program.dynamic or unused and context.main is None or context.guard is not None
         outside = context.rules.is_fluid and context.guard is None  # 1.x was static there
         if unbuilt and not context.static_mode and context.trace is None and not outside:
             return empty(**kwargs)
