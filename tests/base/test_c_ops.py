@@ -173,3 +173,16 @@ def test_legacy_functions_are_told_how_many_results_a_list_has(x):
     assert [part.tolist() for part in numbers] == [[1], [0], [1]]
     with pytest.raises(ValueError, match="there are 2 results, not 3"):
         _legacy_C_ops.unbind(x, 3, "axis", 0)
+
+
+def test_legacy_functions_in_place(x):
+    y = paddle.to_tensor([1.0, 2.0])
+    assert _legacy_C_ops.scale_(y, "scale", 0.5) is y
+    assert y.tolist() == [0.5, 1.0]
+    assert y._inplace_version() == 1
+    for reshape in (lambda z: paddle._C_ops.reshape_(z, [6]), lambda z: _legacy_C_ops.reshape2_(z, None, "shape", [6])[0]):
+        z = paddle.ones([2, 3])
+        assert reshape(z) is z
+        assert z.shape == [6]
+    with pytest.raises(AttributeError, match="no_such_"):
+        _legacy_C_ops.no_such_  # noqa: B018

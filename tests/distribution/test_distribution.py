@@ -208,7 +208,7 @@ def test_errors_of_methods_name_class_and_method():
         distribution.ExpTransform().forward("text")
 
 
-def test_entropy_of_an_exponential_family_in_a_program():
+def test_exponential_families_in_programs():
     class Exponential(paddle.distribution.ExponentialFamily):
         def __init__(self, rate):
             self.rate = rate
@@ -220,12 +220,27 @@ def test_entropy_of_an_exponential_family_in_a_program():
         def _log_normalizer(self, x):
             return -paddle.log(-x)
 
-    rate = np.array([0.5, 2.0, 3.0], "float32")
+    rate, other = np.array([0.5, 2.0, 3.0], "float32"), np.array([3.0, 0.5, 3.0], "float32")
     paddle.enable_static()
     try:
         with paddle.static.program_guard(paddle.static.Program()):
-            entropy = Exponential(paddle.static.data("rate", [3])).entropy()
-            found, = paddle.static.Executor().run(feed={"rate": rate}, fetch_list=[entropy])
+            p, q = [Exponential(paddle.static.data(name, [3])) for name in ("rate", "other")]
+            found, divergence = paddle.static.Executor().run(
+                feed={"rate": rate, "other": other}, fetch_list=[p.entropy(), paddle.distribution.kl_divergence(p, q)])
     finally:
         paddle.disable_static()
     np.testing.assert_allclose(found, 1 - np.log(rate), rtol=1e-6)
+    np.testing.assert_allclose(divergence, np.log(rate / other) + other / rate - 1, rtol=1e-5, atol=1e-6)
+
+
+def test_what_is_nearly_certain_keeps_its_digits():
+    """log(p) of p = 1 - eps is -eps; the difference of two logarithms of the odds would be 0."""
+    d = distribution.Bernoulli(paddle.to_tensor([1.0, 0.999999, 0.3]))
+    p = d.probs.numpy().astype("float64")
+    np.testing.assert_allclose(d.log_prob(paddle.ones([3])), np.log(p), rtol=1e-6)
+    np.testing.assert_allclose(d.log_prob(paddle.zeros([3])), np.log1p(-p), rtol=1e-6)
+    np.testing.assert_allclose(d.entropy(), -p * np.log(p) - (1 - p) * np.log1p(-p), rtol=1e-5)
+    other = distribution.Bernoulli(paddle.to_tensor([0.5, 0.5, 0.9]))
+    q = other.probs.numpy().astype("float64")
+    divergence = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
+    np.testing.assert_allclose(distribution.kl_divergence(d, other), divergence, rtol=1e-5)

@@ -241,3 +241,15 @@ def test_a_jvp_in_a_program_can_be_differentiated():
     t = np.tanh(value)
     np.testing.assert_allclose(found[0], 1 - t * t, rtol=1e-12)
     np.testing.assert_allclose(found[1], -2 * t * (1 - t * t), rtol=1e-12)
+
+
+def test_matrices_of_derivatives_compute_like_tensors():
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    hessian, jacobian = paddle.autograd.hessian((x ** 3).sum(), x), paddle.autograd.jacobian(x * x, x)
+    assert (hessian + 1.0).tolist() == [[7, 1], [1, 13]]
+    assert (2 * jacobian - hessian).tolist() == [[-2, 0], [0, -4]]
+    assert (jacobian @ jacobian).tolist() == [[4, 0], [0, 16]]
+    assert (hessian > jacobian).tolist() == [[True, False], [False, True]]
+    assert len(jacobian) == 2
+    with pytest.raises(ValueError, match="batch_axis must be None or 0, got 2"):
+        paddle.autograd.hessian((x ** 3).sum(), x, batch_axis=2)

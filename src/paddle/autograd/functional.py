@@ -67,12 +67,24 @@ def jvp(func, xs, v=None):
     return ys, pushed[0] if isinstance(ys, Tensor) else pushed
 
 
+def _operator(name):
+    """An operator of tensors for matrices that are computed when they are needed."""
+    def compute(self, *others):
+        return getattr(self._all(), name)(*[other._all() if isinstance(other, _Matrix) else other for other in others])
+    compute.__name__ = compute.__qualname__ = name
+    return compute
+
+
+def _check_batch_axis(batch_axis, function):
+    if batch_axis not in (None, 0):
+        raise ValueError(f"{function}(): batch_axis must be None or 0, got {batch_axis}")
+
+
 class _Matrix:
     """A lazily computed Jacobian or Hessian of one output and one input: rows are computed when they are looked at."""
 
     def __init__(self, y, x, batch_axis, function):
-        if batch_axis not in (None, 0):
-            raise ValueError(f"{function}(): batch_axis must be None or 0, got {batch_axis}")
+        _check_batch_axis(batch_axis, function)
         lead = 0 if batch_axis is None else 1
         for t, name in ((y, "ys"), (x, "xs")):
             if t._data.ndim > 1 + lead or t._data.ndim < lead:
@@ -121,6 +133,17 @@ class _Matrix:
     def __getattr__(self, name):
         return getattr(self._all(), name)
 
+    def __len__(self):
+        return self.shape[0]
+
+    __add__, __radd__, __sub__, __rsub__ = map(_operator, ("__add__", "__radd__", "__sub__", "__rsub__"))
+    __mul__, __rmul__, __truediv__, __rtruediv__ = map(_operator, ("__mul__", "__rmul__", "__truediv__", "__rtruediv__"))
+    __matmul__, __rmatmul__, __pow__, __rpow__ = map(_operator, ("__matmul__", "__rmatmul__", "__pow__", "__rpow__"))
+    __floordiv__, __mod__, __neg__, __abs__ = map(_operator, ("__floordiv__", "__mod__", "__neg__", "__abs__"))
+    __lt__, __le__, __gt__, __ge__ = map(_operator, ("__lt__", "__le__", "__gt__", "__ge__"))
+    __eq__, __ne__ = map(_operator, ("__eq__", "__ne__"))
+    __hash__ = object.__hash__
+
 
 def _pairs(ys, xs, make):
     single_y, single_x = isinstance(ys, Tensor), isinstance(xs, Tensor)
@@ -155,6 +178,7 @@ def hessian(ys, xs, batch_axis=None):
     """
     if not isinstance(ys, Tensor):
         raise TypeError(f"hessian(): ys must be one Tensor, got {describe(ys)}")
+    _check_batch_axis(batch_axis, "hessian")
     size = ys._data.size if batch_axis is None else ys._data.size // max(ys._data.shape[0], 1)
     if size != 1:
         raise ValueError(f"hessian(): ys must have one element{' per sample' if batch_axis == 0 else ''}, got shape {ys.shape}")

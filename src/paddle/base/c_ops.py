@@ -50,14 +50,16 @@ def function(name):
 def legacy_function(name):
     """The function ``paddle._legacy_C_ops.name``: tensors in the order of their slots, those that take results (or how many
     a list of results has), then names and values of attributes."""
-    op = registry.find(name)
-    if op is None or name not in op_table.table():
+    inplace = name.endswith("_") and name not in op_table.table() and name[:-1] in _inplace_types()
+    kind = name[:-1] if inplace else name
+    op = registry.find(kind)
+    if op is None or kind not in op_table.table():
         raise AttributeError(f"module 'paddle._legacy_C_ops' has no attribute {name!r}: there is no such operator here")
-    row, listed = op_table.table()[name], table()["legacy"]
-    slots = _taken(row["in"], listed["ins"].get(name, ()))
-    outs = _taken(row["out"], listed["outs"].get(name, ()))
+    row, listed = op_table.table()[kind], table()["legacy"]
+    slots = _taken(row["in"], listed["ins"].get(kind, ()))
+    outs = _taken(row["out"], listed["outs"].get(kind, ()))
     lists = {slot.rstrip("*?~") for slot in row["out"] if "*" in slot}  # of those that are not passed the number is
-    written = [slot for slot in outs if slot in listed["passed"].get(name, ()) or slot in lists]
+    written = [slot for slot in outs if slot in listed["passed"].get(kind, ()) or slot in lists]
     taken = [*slots, *(f"number of {slot}" if slot in lists else slot for slot in written)]
 
     def call(*args):
@@ -72,10 +74,24 @@ def legacy_function(name):
         found = _run(op, {slot: copies.get(id(a), a) for slot, a in zip(slots, given)}, attrs)
         for slot, tensor in zip(written, results):
             found[slot] = _written(tensor, found.get(slot), name, any(tensor is a for a in state))
+        if inplace:
+            found[outs[0]] = given[0].become(found[outs[0]], name, _may_reshape(op))
         return _returned(found, outs)
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"{op.__doc__}\n\nTensors, in order: {', '.join(taken)}; then names and values of attributes."
     return call
+
+
+def _may_reshape(op):
+    """Does the in-place form give its tensor another shape or element type?"""
+    return op.family == "reshape" or op.type == "cast"
+
+
+@functools.cache
+def _inplace_types():
+    """The operators of functions that have an in-place form whose first tensor becomes the first result."""
+    return {row["type"] for row in table()["functions"].values()
+            if next(iter(row.get("inplace", ())), None) == row["args"][0].split("=")[0]}
 
 
 def _written(tensor, result, name, constant):
@@ -123,7 +139,7 @@ def _call(name, op, row, args, inplace):
         for argument, result in row["inplace"].items():
             slot = next(text.split("=")[1] for text in row["out"] if text.startswith(result + "="))
             if given.get(argument) is not None and outs.get(slot) is not None:
-                outs[slot] = given[argument].become(outs[slot], name)
+                outs[slot] = given[argument].become(outs[slot], name, _may_reshape(op))
     return _returned(outs, [text.split("=")[1] for text in row["out"]])
 
 

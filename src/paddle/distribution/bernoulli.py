@@ -64,12 +64,13 @@ class Bernoulli(ExponentialFamily):
         u = rand(self._full_shape(shape), self.probs.dtype)
         return (u.log() - (-u).log1p() + self.probs.log() - (-self.probs).log1p()) / temperature
 
-    def _softplus(self):
-        return softplus(self.logits)
+    def _cross_entropy(self, value):
+        """-value log(p) - (1 - value) log(1 - p), without the difference of large numbers."""
+        return value * softplus(-self.logits) + (1 - value) * softplus(self.logits)
 
     def log_prob(self, value):
         """The logarithm of the probability."""
-        return self._value(value, self.probs) * self.logits - self._softplus()
+        return -self._cross_entropy(self._value(value, self.probs))
 
     def prob(self, value):
         """The probability."""
@@ -83,7 +84,7 @@ class Bernoulli(ExponentialFamily):
 
     def entropy(self):
         """-p log(p) - (1 - p) log(1 - p)."""
-        return self._softplus() - self.probs * self.logits
+        return self._cross_entropy(self.probs)
 
     @property
     def _natural_parameters(self):

@@ -167,19 +167,22 @@ class ExponentialFamily(Distribution):
         """The mean of the logarithm of the carrier measure."""
         raise self._absent("carrier measure")
 
-    def entropy(self):
-        """The entropy, by Bregman's divergence of the log-normaliser."""
-        parameters = self._natural_parameters
+    def _normalizer_slopes(self):
+        """(natural parameters, the log-normaliser, its derivatives by them); gradients go on through all three."""
+        parameters = list(self._natural_parameters)
         if any(isinstance(p, Symbolic) for p in parameters):
             normalizer = self._log_normalizer(*parameters)
-            return self._bregman(parameters, normalizer, gradients(normalizer.sum(), list(parameters)))
+            return parameters, normalizer, gradients(normalizer.sum(), parameters)
         with enable_grad():
             natural = [p.detach() for p in parameters]
             for p in natural:
                 p.stop_gradient = False
             normalizer = self._log_normalizer(*natural)
-            slopes = grad(normalizer.sum(), natural, create_graph=True)
-        return self._bregman(natural, normalizer, slopes)
+            return natural, normalizer, grad(normalizer.sum(), natural, create_graph=True)
+
+    def entropy(self):
+        """The entropy, by Bregman's divergence of the log-normaliser."""
+        return self._bregman(*self._normalizer_slopes())
 
     def _bregman(self, natural, normalizer, slopes):
         out = normalizer - self._mean_carrier_measure

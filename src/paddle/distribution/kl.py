@@ -1,7 +1,5 @@
 """Kullback and Leibler's divergence: formulas by pairs of classes."""
 
-from ..core.autograd import enable_grad
-from ..core.backward import grad
 from ..core.errors import describe
 from ..ops.math import special
 from ..tensor.linalg import triangular_solve
@@ -102,7 +100,7 @@ def _cauchy(p, q):
 
 @register_kl(Bernoulli, Bernoulli)
 def _bernoulli(p, q):
-    return (p.probs * (p.logits - q.logits)) + q._softplus() - p._softplus()
+    return q._cross_entropy(p.probs) - p.entropy()
 
 
 @register_kl(Geometric, Geometric)
@@ -181,12 +179,7 @@ def _exponential_family(p, q):
     """Bregman's divergence of the log-normaliser, for two of one class."""
     if type(p) is not type(q):
         raise NotImplementedError(f"kl_divergence(): no formula for {type(p).__name__} and {type(q).__name__}")
-    with enable_grad():
-        mine = [x.detach() for x in p._natural_parameters]
-        for x in mine:
-            x.stop_gradient = False
-        normalizer = p._log_normalizer(*mine)
-        slopes = grad(normalizer.sum(), mine, create_graph=True)
+    mine, normalizer, slopes = p._normalizer_slopes()
     other = list(q._natural_parameters)
     out = q._log_normalizer(*other) - normalizer
     for a, b, slope in zip(mine, other, slopes):

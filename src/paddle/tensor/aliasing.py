@@ -88,6 +88,11 @@ def _bump_inplace_version(self):
     self._version += 1
 
 
+def _inplace_version(self):
+    """How often the tensor was changed in place."""
+    return self._version
+
+
 def _numel(self):
     """The number of elements."""
     return self._data.size
@@ -114,5 +119,5 @@ for _name, _function in {
         "_copy_to": _copy_to, "_set_grad_ivar": _set_grad_ivar, "_copy_gradient_from": _copy_gradient_from,
         "_md5sum": _md5sum, "_share_buffer_to": _share_buffer_to, "_share_underline_tensor_to": _share_buffer_to, "_slice": _slice,
         "_is_shared_buffer_with": _is_shared_buffer_with, "_is_shared_underline_tensor_with": _is_shared_buffer_with,
-        "_bump_inplace_version": _bump_inplace_version, "_numel": _numel}.items():
+        "_bump_inplace_version": _bump_inplace_version, "_inplace_version": _inplace_version, "_numel": _numel}.items():
     setattr(Tensor, _name, _function)
