@@ -69,6 +69,7 @@ _RENAMED = {  # module of an earlier release, or a package with what is below it
     "paddle.static.quantization.cal_kl_threshold": "paddle.ops.nn.calibration",
     **{f"{package}.complex.tensor.{module}": "paddle.tensor.complex_functions" for package in ("paddle", "paddle.incubate")
        for module in ("math", "manipulation", "linalg")},
+    "paddle.quantization.imperative.fuse_utils": "paddle.quantization.fuse_utils",
     "paddle.quantization.observers.abs_max": "paddle.quantization.observers",
     "paddle.quantization.observers.groupwise": "paddle.quantization.observers",
     "paddle.quantization.quanters.abs_max": "paddle.quantization.quanters",

@@ -5,6 +5,7 @@ import pytest
 
 import paddle
 from paddle import quantization
+from paddle.quantization.fuse_utils import fuse_conv_bn, fuse_layers
 
 DRAW = np.random.RandomState(1)
 BATCHES = [DRAW.randn(5, 1, 8, 8).astype("float32") * (1 + k) for k in range(3)]
@@ -62,12 +63,11 @@ def test_calibration(reads, weights, thresholds, row, tmp_path):
 
 
 def test_what_is_not_supported_is_named():
-    for refused in ({"fuse_conv_bn": True}, {"onnx_format": True}, {"activation_quantize_type": "lsq_act"}):
-        with pytest.raises(NotImplementedError, match=next(iter(refused))):
-            quantization.ImperativeQuantAware(**refused)
+    with pytest.raises(ValueError, match="weight_quantize_type"):
+        quantization.ImperativeQuantAware(weight_quantize_type="lsq_act")
     with pytest.raises(TypeError, match="act_quantize_layer"):
         quantization.ImperativeQuantAware(act_quantize_layer=paddle.nn.ReLU())
-    with pytest.raises(NotImplementedError, match="fuse"):
+    with pytest.raises(TypeError, match="fuse_list"):
         quantization.ImperativePTQ().quantize(network(), fuse=True)
     with pytest.raises(RuntimeError, match="nothing passed"):
         task = quantization.ImperativePTQ()
@@ -157,3 +157,80 @@ def test_all_kinds_of_layers_and_what_is_saved(tmp_path):
     np.testing.assert_allclose(ops[2].attr("Filter0_threshold"), [0.44902, 0.29877, 0.51045, 0.39758], rtol=1e-4)
     np.testing.assert_allclose([ops[2].attr("Input0_threshold"), ops[3].attr("out_threshold"), ops[4].attr("X0_threshold"),
                                 ops[5].attr("Out0_threshold")], [6.3512, 4.59551, 4.59551, 3.2616], rtol=1e-4)
+
+
+def test_the_format_of_onnx(tmp_path):
+    """The result is 2.6.2's."""
+    task, net, losses, x = train_mixed(weight_quantize_type="channel_wise_abs_max", onnx_format=True)
+    task.save_quantized_model(net, str(tmp_path / "net"), [paddle.static.InputSpec([None, 1, 8, 8])])
+    out = paddle.jit.load(str(tmp_path / "net"))(paddle.to_tensor(x)).numpy()
+    np.testing.assert_allclose(out[0], [0.28543147, 0.6517467, 0.06282184], atol=1e-5)
+    program = paddle.static.Program.parse_from_string((tmp_path / "net.pdmodel").read_bytes())
+    kinds = [op.type for op in program.global_block().ops]
+    assert (kinds.count("quantize_linear"), kinds.count("dequantize_linear")) == (7, 11)
+    assert not any(kind.startswith("fake") for kind in kinds)
+    weights = [v for v in program.list_vars() if v.persistable and v.name.endswith(".w_0") and len(v.shape) == 4]
+    assert {str(v.dtype) for v in weights} == {"paddle.int8"}
+
+
+class Normed(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = paddle.nn.Conv2D(2, 3, 3, bias_attr=False), paddle.nn.BatchNorm2D(3)
+        self.body = paddle.nn.Sequential(paddle.nn.Flatten(), paddle.nn.Linear(12, 4), paddle.nn.BatchNorm1D(4))
+
+    def forward(self, x):
+        return self.body(self.norm(self.conv(x)))
+
+
+def normed():
+    """A network whose statistics have seen something, and a batch."""
+    paddle.seed(3)
+    net, x = Normed(), paddle.randn([8, 2, 4, 4])
+    for scale in (1, 3):
+        net(x * scale + 1)
+    return net, x
+
+
+def test_batch_norms_are_folded():
+    net, x = normed()
+    net.eval()
+    pairs = [["conv", "norm"], ["body.1", "body.2"]]
+    fused = fuse_layers(net, pairs)
+    assert [type(layer).__name__ for layer in (fused.conv, fused.norm, fused.body[2])] == ["Conv2D", "Identity", "Identity"]
+    assert isinstance(net.norm, paddle.nn.BatchNorm2D)
+    np.testing.assert_allclose(fused(x), net(x), rtol=1e-4, atol=1e-5)
+    task = quantization.ImperativePTQ(quantization.PTQConfig(quantization.AbsmaxQuantizer(), quantization.AbsmaxQuantizer()))
+    watched = task.quantize(net, fuse=True, fuse_list=pairs)
+    np.testing.assert_allclose(watched(x), net(x), rtol=1e-4, atol=1e-5)
+    for wrong in ([["conv"]], [["conv", "body.2"]], [["conv", "no_such"]]):
+        with pytest.raises(ValueError, match="fuse_layers"):
+            fuse_layers(net, wrong)
+    net.train()
+    with pytest.raises(ValueError, match="eval"):
+        fuse_layers(net, pairs)
+
+
+def test_folding_before_training():
+    net, x = normed()
+    net.eval()
+    before = net(x).numpy()
+    net.train()
+    fuse_conv_bn(net)
+    assert net.conv.training
+    net.eval()
+    np.testing.assert_allclose(net(x), before, rtol=1e-4, atol=1e-5)
+    net, x = normed()
+    quantization.ImperativeQuantAware(fuse_conv_bn=True).quantize(net)
+    assert isinstance(net.norm._layer, paddle.nn.Identity)
+    assert net.conv._layer.bias.shape == [3]
+
+
+def test_scales_that_are_learnt_move_and_can_be_saved(tmp_path):
+    task, net, losses, x = train_mixed(weight_quantize_type="channel_wise_lsq_weight", activation_quantize_type="lsq_act",
+                                       weight_bits=4)
+    assert losses[2] < losses[0]
+    assert net.l._layer._fake_quant_weight.s.shape == [3]
+    task.save_quantized_model(net, str(tmp_path / "net"), [paddle.static.InputSpec([None, 1, 8, 8])])
+    saved = paddle.jit.load(str(tmp_path / "net"))(paddle.to_tensor(x))
+    np.testing.assert_allclose(saved, net(paddle.to_tensor(x)), rtol=1e-5)

@@ -18,6 +18,8 @@ from ..nn.quant.quant_layers import (
 )
 from ..ops.nn.calibration import cal_kl_threshold, merged_histogram, share_of_histogram
 from ..static import Executor, load_inference_model, save_inference_model, scope_guard
+from ..static.graph import Graph, IrGraph
+from ..static.quantization.inference import QuantWeightPass, ReplaceFakeQuantDequantPass
 from ..static.quantization.utils import (
     _get_input_name_index,
     _get_op_input_var_names,
@@ -25,6 +27,7 @@ from ..static.quantization.utils import (
     load_variable_data,
 )
 from ..static.scope import Scope
+from .fuse_utils import fuse_conv_bn, fuse_layers
 
 __all__ = ["AbsmaxQuantizer", "BaseQuantizer", "HistQuantizer", "ImperativePTQ", "ImperativeQuantAware", "KLQuantizer", "PTQConfig",
            "PerChannelAbsmaxQuantizer", "SUPPORT_ACT_QUANTIZERS", "SUPPORT_WT_QUANTIZERS", "default_ptq_config"]
@@ -161,11 +164,18 @@ class ImperativePTQ:
         self._quant_config = quant_config
 
     def quantize(self, model, inplace=False, fuse=False, fuse_list=None):
-        """The model (a copy unless ``inplace``) with every leaf layer watched."""
+        """The model (a copy unless ``inplace``) with every leaf layer watched.
+
+        Args:
+            fuse: fold batch norms first; the model is in ``eval()`` mode then.
+            fuse_list: pairs of names, such as [["conv1", "bn1"], ["fc", "bn2"]].
+        """
         check_type(model, Layer, "ImperativePTQ.quantize", "model")
-        if fuse or fuse_list:
-            raise NotImplementedError("ImperativePTQ.quantize(): fuse and fuse_list are not supported")
         model = model if inplace else copy.deepcopy(model)
+        if fuse:
+            check_type(fuse_list, (list, tuple), "ImperativePTQ.quantize", "fuse_list")
+            model.eval()
+            fuse_layers(model, fuse_list, inplace=True)
         for layer in model.sublayers():
             if type(layer) in _LAYERS and not getattr(layer, "skip_quant", False):
                 layer._quant_config = config = copy.deepcopy(self._quant_config)
@@ -210,12 +220,15 @@ class ImperativeQuantAware:
 
     Args:
         quantizable_layer_type: names or classes of layers whose inputs and weights are rounded.
-        weight_quantize_type: ``abs_max`` or ``channel_wise_abs_max``.
-        activation_quantize_type: ``moving_average_abs_max``.
+        weight_quantize_type: ``abs_max``, ``channel_wise_abs_max``, or with scales that are learnt ``lsq_weight`` and
+            ``channel_wise_lsq_weight``.
+        activation_quantize_type: ``moving_average_abs_max`` or ``lsq_act``.
         weight_bits, activation_bits: bits of weights and inputs.
         moving_rate: how much of the past a scale that follows keeps.
         weight_preprocess_layer, act_preprocess_layer: classes of layers that weights and inputs pass before they are rounded.
         weight_quantize_layer, act_quantize_layer: classes of layers that round instead.
+        fuse_conv_bn: fold each BatchNorm2D into the Conv2D before it, by the statistics that it has then.
+        onnx_format: write models with the operators ``quantize_linear`` and ``dequantize_linear``, and weights as whole numbers.
     """
 
     def __init__(self, quantizable_layer_type=("Conv2D", "Linear", "Conv2DTranspose", "ColumnParallelLinear", "RowParallelLinear"),
@@ -223,14 +236,9 @@ class ImperativeQuantAware:
                  moving_rate=0.9, fuse_conv_bn=False, weight_preprocess_layer=None, act_preprocess_layer=None,
                  weight_quantize_layer=None, act_quantize_layer=None, onnx_format=False):
         function = "ImperativeQuantAware"
-        for name, value in {"fuse_conv_bn": fuse_conv_bn, "onnx_format": onnx_format}.items():
-            if value:
-                raise NotImplementedError(f"{function}(): {name} is not supported")
-        for name, value in (("weight_quantize_type", weight_quantize_type), ("activation_quantize_type", activation_quantize_type)):
-            if "lsq" in str(value):
-                raise NotImplementedError(f"{function}(): {name}={value!r} (scales that are learnt) is not supported")
-        check_choice(weight_quantize_type, ("abs_max", "channel_wise_abs_max"), function, "weight_quantize_type")
-        check_choice(activation_quantize_type, (_FOLLOWS,), function, "activation_quantize_type")
+        check_choice(weight_quantize_type, ("abs_max", "channel_wise_abs_max", "lsq_weight", "channel_wise_lsq_weight"), function,
+                     "weight_quantize_type")
+        check_choice(activation_quantize_type, (_FOLLOWS, "lsq_act"), function, "activation_quantize_type")
         for name, value in {"weight_preprocess_layer": weight_preprocess_layer, "act_preprocess_layer": act_preprocess_layer,
                             "weight_quantize_layer": weight_quantize_layer, "act_quantize_layer": act_quantize_layer}.items():
             if value is not None and not (isinstance(value, type) and issubclass(value, Layer)):
@@ -239,19 +247,24 @@ class ImperativeQuantAware:
         for name in names:
             check_choice(name, tuple(kind.__name__ for kind in _TRAINED), function, "quantizable_layer_type")
         self._kinds = tuple(kind for kind in _TRAINED if kind.__name__ in names)
-        self._moving_rate = moving_rate
+        self._moving_rate, self._fuse_conv_bn, self._onnx_format = moving_rate, fuse_conv_bn, onnx_format
+        self._activation_bits = activation_bits
         self._arguments = (weight_bits, activation_bits, moving_rate, weight_quantize_type, activation_quantize_type,
                            weight_preprocess_layer, act_preprocess_layer, weight_quantize_layer, act_quantize_layer)
 
     def quantize(self, model):
         """The model itself, its layers replaced by ones that round; those with a true ``skip_quant`` are measured only."""
         check_type(model, Layer, "ImperativeQuantAware.quantize", "model")
+        if self._fuse_conv_bn:
+            fuse_conv_bn(model)
         for layer, name, child in _parents(model):
             if isinstance(child, self._kinds) and not getattr(child, "skip_quant", False):
                 target = next(made for kind, made in _TRAINED.items() if isinstance(child, kind))
                 layer._sub_layers[name] = target(child, *self._arguments)
         closed = tuple(_TRAINED.values())
         for layer, name, child in _parents(model, closed):
+            if self._onnx_format and not isinstance(child, closed):
+                continue
             if isinstance(child, _ROUNDED_RESULTS):
                 layer._sub_layers[name] = FakeQuantMAOutputScaleLayer(child)  # Paddle has no moving_rate here either
             elif isinstance(child, closed) or not child.sublayers():
@@ -259,16 +272,30 @@ class ImperativeQuantAware:
         return model
 
     def save_quantized_model(self, layer, path, input_spec=None, **config):
-        """Write the model as ``paddle.jit.save`` does, with the scales of what operators read and make as their attributes."""
+        """Write the model as ``paddle.jit.save`` does, with the scales of what operators read and make as their attributes, or in
+        the format of ONNX."""
         check_type(layer, Layer, "ImperativeQuantAware.save_quantized_model", "layer")
         save(layer, path, input_spec, **config)
         scope, executor = Scope(), Executor()
         with scope_guard(scope):
             program, feeds, fetches = load_inference_model(path, executor)
-            for block in program.blocks:
-                fetches = _note_scales(block, scope, fetches)
+            if self._onnx_format:
+                program = _in_onnx_format(program, scope, self._activation_bits)
+                fetches = [program.global_block().var(fetch.name) for fetch in fetches]
+            else:
+                for block in program.blocks:
+                    fetches = _note_scales(block, scope, fetches)
             block = program.global_block()
             save_inference_model(path, [block.var(name) for name in feeds], fetches, executor, program=program)
+
+
+def _in_onnx_format(program, scope, bits):
+    """The program with ``quantize_linear`` and ``dequantize_linear``, its weights in whole numbers."""
+    graph = IrGraph(Graph(program), for_test=True)
+    for one in (ReplaceFakeQuantDequantPass(scope, "cpu", bits), QuantWeightPass(scope, "cpu")):
+        for part in graph.all_sub_graphs():
+            one.apply(part)
+    return graph.to_program()
 
 
 def _note_scales(block, scope, fetches):

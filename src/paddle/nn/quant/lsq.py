@@ -2,11 +2,14 @@
 
 import math
 
-from ...autograd import PyLayer
+from ...core.context import context
+from ...core.op import Symbolic
+from ...tensor.creation import zeros_like
+from ...tensor.gather_scatter import where
 from ...utils import unique_name
 from ..initializer import Constant
 from ..param_attr import ParamAttr
-from .quant_layers import Keeping
+from .keeping import Keeping
 
 __all__ = ["FakeQuantActLSQPlus", "FakeQuantWeightLSQPlus", "LsqFunc", "LsqPlusActFunc", "round"]
 
@@ -21,48 +24,36 @@ def round(x):
     return x.sign() * (x.abs() + 0.5).floor()
 
 
-def _gradients(q, grad, g, low, high):
-    """Of what was rounded, of the step's size and of the offset, element by element; ``q`` is what came in steps."""
-    below, above = (q < low).astype(grad.dtype), (q > high).astype(grad.dtype)
-    inside = 1.0 - below - above
-    return inside * grad, (below * low + above * high + inside * (round(q) - q)) * grad * g, (below + above) * grad * g
+def _slowed(parameter, g):
+    """A number as it is, of which g of the gradient arrives."""
+    return parameter * g + (parameter - parameter * g).detach()
 
 
-class LsqFunc(PyLayer):
+def _steps(x, low, high):
+    """Whole numbers from low to high; gradients pass as if nothing had been rounded, but not beyond the ends."""
+    passing = where((x >= low) & (x <= high), x, zeros_like(x))
+    return passing + (round(x).clip(low, high) - passing).detach()
+
+
+class LsqFunc:
     """``apply(weight, alpha, g, Qn, Qp, per_channel, quant_axis)``: rounds to steps of size alpha from Qn to Qp of them; with
     ``per_channel`` there is one size for each slice along an axis. g scales the gradient of alpha."""
 
     @staticmethod
-    def forward(ctx, weight, alpha, g, Qn, Qp, per_channel=False, quant_axis=0):
-        axis = quant_axis if per_channel else None
-        step = alpha if axis is None else alpha.reshape([-1 if k == axis else 1 for k in range(weight.ndim)])
-        ctx.save_for_backward(weight, step, alpha)
-        ctx.other = g, Qn, Qp, axis
-        return round(weight / step).clip(Qn, Qp) * step
-
-    @staticmethod
-    def backward(ctx, grad):
-        weight, step, alpha = ctx.saved_tensor()
-        g, low, high, axis = ctx.other
-        inside, of_step, _ = _gradients(weight / step, grad, g, low, high)
-        others = None if axis is None else [k for k in range(weight.ndim) if k != axis]
-        return inside, of_step.sum(others).reshape(alpha.shape)
+    def apply(weight, alpha, g, Qn, Qp, per_channel=False, quant_axis=0):
+        step = _slowed(alpha, g)
+        if per_channel:
+            step = step.reshape([-1 if k == quant_axis else 1 for k in range(weight.ndim)])
+        return _steps(weight / step, Qn, Qp) * step
 
 
-class LsqPlusActFunc(PyLayer):
+class LsqPlusActFunc:
     """``apply(x, alpha, beta, g, Qn, Qp)``: rounds what is above an offset beta to steps of size alpha."""
 
     @staticmethod
-    def forward(ctx, x, alpha, beta, g, Qn, Qp):
-        ctx.save_for_backward(x, alpha, beta)
-        ctx.other = g, Qn, Qp
-        return round((x - beta) / alpha).clip(Qn, Qp) * alpha + beta
-
-    @staticmethod
-    def backward(ctx, grad):
-        x, alpha, beta = ctx.saved_tensor()
-        inside, of_step, of_offset = _gradients((x - beta) / alpha, grad, *ctx.other)
-        return inside, of_step.sum().reshape(alpha.shape), of_offset.sum().reshape(beta.shape)
+    def apply(x, alpha, beta, g, Qn, Qp):
+        step, offset = _slowed(alpha, g), _slowed(beta, g)
+        return _steps((x - offset) / step, Qn, Qp) * step + offset
 
 
 class _Learnt(Keeping):
@@ -80,11 +71,17 @@ class _Learnt(Keeping):
         return name, self.create_parameter(shape, ParamAttr(name=name, initializer=Constant(start)), dtype)
 
     def _start(self, x, measure):
-        """What was measured on the first batch is where a number starts; those that follow, up to batch_init, count a tenth.
-        ``measure()`` gives pairs (parameter, value)."""
+        """What was measured on the first batch is where a number starts; later batches of training, up to batch_init, count a
+        tenth. ``measure()`` gives pairs (parameter, value)."""
+        if context.trace is not None or isinstance(x, Symbolic):  # a program computes with the numbers as they are
+            if self.init_state == 0:
+                raise RuntimeError(f"{type(self).__name__}: nothing was measured yet; run it on data before it becomes a program")
+            return
         self._reduce(x, *self.parameters())
         if self.init_state == 0:
             self.g = 1.0 / math.sqrt(math.prod(x.shape) * self.Qp)
+        if self.init_state > 0 and not self.training:
+            return
         if self.init_state < self.batch_init:
             for parameter, value in measure(x.detach()):
                 parameter.set_value(value if self.init_state == 0 else parameter * 0.9 + value * 0.1)

@@ -1,51 +1,22 @@
 """Layers that round what passes to steps, or measure it, with the numbers they keep as parameters; and layers around them."""
 
+import functools
+
 from ...core.errors import check_choice
 from ...core.op import Symbolic
-from ...core.rooms import rooms
 from ...ops.nn import quantize
 from ...tensor.product import matmul
 from ...utils import unique_name
 from .. import functional as F
 from ..functional.conv import conv2d, conv2d_transpose
-from ..initializer import Constant
 from ..layer.conv import Conv2D
 from ..layer.layers import Layer
-from ..param_attr import ParamAttr
+from .keeping import Keeping
+from .lsq import FakeQuantActLSQPlus, FakeQuantWeightLSQPlus
 
 __all__ = ["FakeQuantAbsMax", "FakeQuantChannelWiseAbsMax", "FakeQuantMAOutputScaleLayer", "FakeQuantMovingAverageAbsMax",
            "MAOutputScaleLayer", "MovingAverageAbsMaxScale", "QuantStub", "QuantizedColumnParallelLinear", "QuantizedConv2D",
            "QuantizedConv2DTranspose", "QuantizedLinear", "QuantizedMatmul", "QuantizedRowParallelLinear"]
-
-
-class Keeping(Layer):
-    """What layers share that keep numbers about what passed."""
-
-    def __init__(self, reduce_type):
-        super().__init__()
-        if reduce_type is not None:
-            check_choice(reduce_type, ("max",), type(self).__name__, "reduce_type")
-        self._reduce_type = reduce_type
-
-    def _number(self, name, start, dtype, count=1):
-        """A parameter that no optimizer moves."""
-        return self.create_parameter([count], ParamAttr(name=name, initializer=Constant(start), trainable=False), dtype)
-
-    def _reduce(self, x, *kept):
-        """Give all ranks the largest of any of some numbers, where that was asked for; in programs ranks keep their own."""
-        if self._reduce_type is not None and not isinstance(x, Symbolic):
-            from ...distributed import ReduceOp, all_reduce  # only a job of several processes needs the room
-            for number in kept:
-                all_reduce(number, op=ReduceOp.MAX)
-
-    def _keep(self, out, **slots):
-        """Put new numbers in the place of the old: ``slot=(new, old)``."""
-        if isinstance(out, Symbolic):
-            rooms.write_over(**slots)
-        else:
-            for new, old in slots.values():
-                if new is not None:
-                    old.set_value(new)
 
 
 class FakeQuantAbsMax(Keeping):
@@ -176,7 +147,11 @@ QuantStub = MovingAverageAbsMaxScale
 
 _KINDS = {"abs_max": (FakeQuantAbsMax, ("quant_on_weight",)),
           "moving_average_abs_max": (FakeQuantMovingAverageAbsMax, ("moving_rate",)),
-          "channel_wise_abs_max": (FakeQuantChannelWiseAbsMax, ("quant_on_weight", "channel_num", "quant_axis"))}
+          "channel_wise_abs_max": (FakeQuantChannelWiseAbsMax, ("quant_on_weight", "channel_num", "quant_axis")),
+          "lsq_weight": (FakeQuantWeightLSQPlus, ("all_postive", "quant_linear")),
+          "channel_wise_lsq_weight": (functools.partial(FakeQuantWeightLSQPlus, per_channel=True),
+                                      ("all_postive", "quant_linear", "channel_num")),
+          "lsq_act": (functools.partial(FakeQuantActLSQPlus, symmetric=True), ("all_postive", "symmetric"))}
 
 
 def _get_fake_quant_type(quant_type, **kwargs):
@@ -197,7 +172,9 @@ class _Quantized(Layer):
         layer: whose weights and settings are taken.
         weight_bits, activation_bits: bits of weights and inputs.
         moving_rate: how much of the past a scale that follows keeps.
-        weight_quantize_type, activation_quantize_type: ``abs_max``, ``channel_wise_abs_max`` (weights), ``moving_average_abs_max``.
+        weight_quantize_type: ``abs_max``, ``channel_wise_abs_max``, or with scales that are learnt ``lsq_weight``,
+            ``channel_wise_lsq_weight``.
+        activation_quantize_type: ``abs_max``, ``moving_average_abs_max`` or ``lsq_act``.
         weight_pre_layer, act_pre_layer: classes of layers that weights and inputs pass before they are rounded.
         weight_quant_layer, act_quant_layer: classes of layers that round instead.
     """
@@ -215,7 +192,8 @@ class _Quantized(Layer):
         several = _several_ranks() if self._weight_reduced else False
         self._fake_quant_weight = weight_quant_layer() if weight_quant_layer is not None else _get_fake_quant_type(
             weight_quantize_type, name=self.weight.name, moving_rate=moving_rate, quant_bits=weight_bits, quant_on_weight=True,
-            channel_num=self.weight.shape[self._axis], quant_axis=self._axis, reduce_type="max" if several else None)
+            channel_num=self.weight.shape[self._axis], quant_axis=self._axis, quant_linear=self._axis == 1,
+            reduce_type="max" if several else None)
         self._fake_quant_input = act_quant_layer() if act_quant_layer is not None else _get_fake_quant_type(
             activation_quantize_type, name=layer.full_name(), moving_rate=moving_rate, quant_bits=activation_bits,
             quant_on_weight=False, reduce_type="max" if several and self._input_reduced else None)

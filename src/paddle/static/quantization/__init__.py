@@ -8,6 +8,7 @@ from .inference import (
     OutScaleForInferencePass,
     QuantizationFreezePass,
     QuantWeightPass,
+    ReplaceFakeQuantDequantPass,
     TransformForMobilePass,
 )
 from .post_training import PostTrainingQuantization, PostTrainingQuantizationProgram
@@ -27,7 +28,8 @@ __all__ = ["ARMCPUQuantizer", "AddQuantDequantForInferencePass", "AddQuantDequan
            "AddQuantDequantPassV2", "BaseQuantizer",
            "ConvertToInt8Pass", "MKLDNNQuantizer", "OutScaleForInferencePass", "OutScaleForTrainingPass",
            "PostTrainingQuantization", "PostTrainingQuantizationProgram", "QuantWeightPass",
-           "QuantizationFreezePass", "QuantizationTransformPass", "QuantizationTransformPassV2", "TensorRTQuantizer",
-           "TransformForMobilePass", "WeightQuantization", "convert", "quant_aware", "quant_config", "utils"]
+           "QuantizationFreezePass", "QuantizationTransformPass", "QuantizationTransformPassV2",
+           "ReplaceFakeQuantDequantPass", "TensorRTQuantizer", "TransformForMobilePass", "WeightQuantization",
+           "convert", "quant_aware", "quant_config", "utils"]
 
 __getattr__ = _lookup(__name__)

@@ -18,6 +18,9 @@ from .utils import (
 
 _ROUNDING = ("fake_quantize_abs_max", "fake_quantize_range_abs_max", "fake_quantize_moving_average_abs_max",
              "fake_channel_wise_quantize_abs_max")
+_OBSERVES = "moving_average_abs_max_scale"
+_BOTH = (_OBSERVES, "fake_quantize_dequantize_abs_max", "fake_channel_wise_quantize_dequantize_abs_max",
+         "fake_quantize_dequantize_moving_average_abs_max")
 _BACK = ("fake_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs")
 
 
@@ -174,6 +177,44 @@ class OutScaleForInferencePass:
 
 
 @documented_like(QuantizationFreezePass)
+class ReplaceFakeQuantDequantPass:
+    """Operators that round, and those that only measure, become ``quantize_linear`` and ``dequantize_linear`` with the scales that
+    they have; what was measured already is not rounded once more.
+
+    Args:
+        scope: holds the scales.
+        place: a CPU.
+        quant_bits: bits where an operator does not say them.
+    """
+
+    def __init__(self, scope, place, quant_bits=8):
+        self._scope, self._place, self._quant_bits = scope, place, quant_bits
+
+    def apply(self, graph):
+        """Change a graph, and return it."""
+        check_graph(graph, "ReplaceFakeQuantDequantPass.apply")
+        nodes = [node for node in graph.topology_sort() if node.name() in _BOTH]
+        observed = {node.output("Out")[0] for node in nodes if node.name() == _OBSERVES}
+        for node in nodes:
+            if node.input("X")[0] in observed:
+                _bypass(graph, node)
+            else:
+                self._replace(graph, node)
+        _drop_unlinked(graph)
+        graph.resolve_hazard()
+        return graph
+
+    def _replace(self, graph, node):
+        read = graph._find_node_by_name(node.inputs, node.input("X")[0])
+        made = graph._find_node_by_name(node.outputs, node.output("Out")[0])
+        attrs, scale = node.operator.attrs, load_variable_data(self._scope, node.output("OutScale")[0]).reshape(-1)
+        self._scope.set(f"{read.name()}@scale", scale)
+        axis = attrs["quant_axis"] if len(scale) > 1 else -1
+        graph.safe_remove_nodes([node])
+        Inserter(graph, self._scope, is_test=True).linear(read, attrs.get("bit_length", self._quant_bits), axis,
+                                                          attrs.get("op_role", 0), is_weight=True, out=made)
+
+
 class QuantWeightPass:
     """Weights behind ``quantize_linear`` become their steps, in int8 or int16, and the operators that made them go.
 

@@ -108,12 +108,13 @@ class Inserter:
                           {"X": steps, "Scales": [scale]}, {"Out": out})
         return out
 
-    def linear(self, node, bits, axis, role, is_weight, start=START, name=None):
-        """A node through quantize_linear and dequantize_linear, as ONNX has it; axis -1 for one scale."""
+    def linear(self, node, bits, axis, role, is_weight, start=START, name=None, out=None):
+        """A node through quantize_linear and dequantize_linear, as ONNX has it; axis -1 for one scale. ``out`` is the node of the
+        result, a new one unless given."""
         name, sizes = name or node.name(), [1] if axis < 0 else [node.shape()[axis]]
         scale = self.kept(f"{name}@scale", sizes, node.dtype(), start)
         zero = self.kept(f"{name}.quantized@zero_point", sizes, dtypes.int32, 0)
-        steps, out = self.fresh(f"{name}.quantized", node), self.fresh(f"{name}.quantized.dequantized", node)
+        steps, out = self.fresh(f"{name}.quantized", node), out or self.fresh(f"{name}.quantized.dequantized", node)
         attrs, inputs, outputs = {"quant_axis": axis, "bit_length": bits, "op_role": role}, {}, {}
         after = scale
         if not self.is_test:
