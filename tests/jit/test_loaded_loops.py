@@ -79,3 +79,41 @@ def test_a_fed_result_still_stands_for_what_computes_it():
     finally:
         paddle.disable_static()
     assert [op.type for op in pruned.global_block().ops] == ["feed", "tanh", "fetch"]
+
+
+class OfOneRow(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = paddle.nn.Linear(4, 3), paddle.nn.Linear(3, 3)
+
+    def forward(self, x):
+        y = self.a(x)
+        if paddle.shape(x)[0] == 1:
+            return self.b(y)
+        return y + self.b(y)
+
+
+def test_a_model_of_one_row_inside_another_function(tmp_path):
+    """Sizes that its file declares are those of the call that it was saved from; a trace of five rows must not count on them."""
+    net = OfOneRow()
+    static = paddle.jit.to_static(net)
+    static(paddle.ones([1, 4]))
+    paddle.jit.save(static, str(tmp_path / "net"))
+    loaded = paddle.jit.load(str(tmp_path / "net"))
+    loaded.train()
+
+    @paddle.jit.to_static
+    def around(x):
+        y = loaded(x)
+        return y * y, paddle.full([y.shape[0]], 2.0)
+
+    x = paddle.to_tensor(np.arange(20, dtype="float32").reshape(5, 4) / 10)
+    y = net.a(x)
+    (wanted := (y + net.b(y)) ** 2).mean().backward()
+    found, ones = around(x)
+    found.mean().backward()
+    assert ones.shape == [5]
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    for shape in ([4, 3], [3, 3]):
+        ours, theirs = [next(p.grad.numpy() for p in layer.parameters() if p.shape == shape) for layer in (loaded, net)]
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)

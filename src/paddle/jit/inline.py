@@ -11,23 +11,28 @@ def inline(program, feeds, fetches, variables, trace):
     """Append a program to the current block, with Variables for its inputs; returns those of its outputs.
 
     Loops of files write into what they are fed: such an input is copied first, so that the caller's Variable stays as it is.
+    Sizes that the program declares hold for inputs as it declares them; for others no size inside is known.
     """
+    declared = [program.global_block().find(name) for name in feeds]
+    fits = all(v is None or len(v.shape) == len(given.shape) and all(a in (-1, b) for a, b in zip(v.shape, given.shape))
+               for v, given in zip(declared, variables))
     target = default_main_program().current_block()
     written = set().union(*(writes(op) for op in program.global_block().ops if op.type not in ("feed", "fetch")))
     names = {name: (assign(v) if name in written else v).name for name, v in zip(feeds, variables)}
     for name, tensor in program.captured.items():
         names[name] = trace.variable(tensor).name
-    _copy(program.global_block(), target, names)
+    _copy(program.global_block(), target, names, fits)
     return [target._var_recursive(names[name]) for name in fetches]
 
 
-def _copy(source, target, names):
+def _copy(source, target, names, fits):
     program = target.program
     for name, var in source.vars.items():
         if name in names:
             continue
         names[name] = unique_name.generate("inlined_" + name)
-        made = Variable(target, names[name], var.shape, var.dtype, False, var.stop_gradient, var.lod_level, var.kind)
+        shape = var.shape if fits or var.persistable else [-1] * len(var.shape)
+        made = Variable(target, names[name], shape, var.dtype, False, var.stop_gradient, var.lod_level, var.kind)
         target.vars[made.name] = made
     for op in source.ops:
         if op.type in ("feed", "fetch"):
@@ -37,7 +42,7 @@ def _copy(source, target, names):
             if isinstance(value, Block):
                 block = Block(program, len(program.blocks), target.idx)
                 program.blocks.append(block)
-                _copy(value, block, names)
+                _copy(value, block, names, fits)
                 value = block
             attrs[key] = value
         inputs, outputs = [{slot: [names.get(n, n) for n in listed] for slot, listed in table.items()}
