@@ -43,13 +43,16 @@ def test_weights_are_probabilities():
     assert np.abs(share - [0.25, 0.5, 0, 0.25]).max() < 0.03 and share[2] == 0
 
 
-def test_buffers_of_gpus_are_refused():
-    with pytest.raises(NotImplementedError, match=r"sample_neighbors\(\): perm_buffer"):
-        geometric.sample_neighbors(ROW, COLPTR, NODES, perm_buffer=ROW)
-    with pytest.raises(NotImplementedError, match="value_buffer"):
-        geometric.reindex_graph(NODES, NODES[:0], paddle.zeros([3], "int32"), value_buffer=NODES)
-    with pytest.raises(TypeError, match=r"reindex_heter_graph\(\): neighbors and count"):
-        geometric.reindex_heter_graph(NODES, NODES, NODES)
+def test_buffers_of_gpus_are_left_as_they_are():
+    buffer = paddle.full([9], -1, "int32")
+    plain, found = [geometric.reindex_graph(NODES, NODES[:0], paddle.zeros([3], "int32"), *buffers)
+                    for buffers in ((), (buffer, buffer))]
+    assert [part.tolist() for part in found] == [part.tolist() for part in plain]
+    assert buffer.tolist() == [-1] * 9
+    with pytest.raises(TypeError, match=r"sample_neighbors\(\): perm_buffer"):
+        geometric.sample_neighbors(ROW, COLPTR, NODES, perm_buffer=3)
+    with pytest.raises(ValueError, match="flag_buffer_hashtable"):
+        paddle.incubate.graph_reindex(NODES, NODES[:0], paddle.zeros([3], "int32"), flag_buffer_hashtable=True)
 
 
 def test_khop_stops_where_nothing_is_left():

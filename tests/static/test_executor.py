@@ -307,3 +307,8 @@ def test_bits_in_a_lod_tensor_are_bfloat16(static_mode):
         feed = {"x": given, "y": np.array([0xbf00, 0x3e80], "uint16")}
         found, = static.Executor().run(main, feed, [total], return_numpy=as_numpy)
         assert np.array(found).dtype == np.uint16 and np.array(found).tolist() == [0xbe80, 0xbe80]
+
+
+def test_deform_conv2d_of_something_else_than_pictures(static_mode):
+    with static.program_guard(static.Program()), pytest.raises(ValueError, match=r"deform_conv2d\(\): x must have 4 axes"):
+        static.nn.deform_conv2d(static.data("x", [4]), static.data("o", [1, 18, 4, 4]), None, 3, 3)

@@ -3,7 +3,9 @@
 A graph is given by its columns: the neighbours of node i are ``row[colptr[i]:colptr[i + 1]]``.
 """
 
-from ..core.errors import own_errors
+from ..core.errors import check_type, own_errors
+from ..core.op import Symbolic
+from ..core.tensor import Tensor
 from ..ops import message_passing
 from ..tensor.convert import as_tensor
 from ..tensor.joining import concat
@@ -12,10 +14,11 @@ from ..utils import naming
 __all__ = ["reindex_graph", "reindex_heter_graph", "sample_neighbors", "weighted_sample_neighbors"]
 
 
-def _no_buffers(function, **buffers):
+def _check_buffers(function, **buffers):
+    """Working memory that kernels of GPUs want; those of the CPU, here as in Paddle, need none and leave it as it is."""
     for name, value in buffers.items():
         if value is not None:
-            raise NotImplementedError(f"{function}(): {name} is working memory for GPUs; leave it out")
+            check_type(value, (Tensor, Symbolic), function, name)
 
 
 def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):
@@ -25,7 +28,7 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
         x: nodes, each once.
         neighbors: the neighbours of all of them, one after the other.
         count: how many neighbours each node has.
-        value_buffer, index_buffer: refused, they are working memory for GPUs.
+        value_buffer, index_buffer: working memory for GPUs, left as it is.
 
     >>> nodes, neighbors = paddle.to_tensor([5, 7]), paddle.to_tensor([7, 9, 5])
     >>> src, dst, found = paddle.geometric.reindex_graph(nodes, neighbors, paddle.to_tensor([2, 1], dtype="int32"))
@@ -33,7 +36,7 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
     ([1, 2, 0], [0, 0, 1], [5, 7, 9])
     """
     who = "reindex_graph"
-    _no_buffers(who, value_buffer=value_buffer, index_buffer=index_buffer)
+    _check_buffers(who, value_buffer=value_buffer, index_buffer=index_buffer)
     out = message_passing.reindex_graph(as_tensor(x, who), as_tensor(neighbors, who, "neighbors"), as_tensor(count, who, "count"))
     return naming.named(out, name)
 
@@ -62,7 +65,7 @@ def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return
         input_nodes: whose neighbours.
         sample_size: the most that a node may have; -1 for all.
         eids: numbers of the edges.
-        perm_buffer: refused, it is working memory for GPUs.
+        perm_buffer: working memory for GPUs, left as it is.
 
     >>> row, colptr = paddle.to_tensor([1, 2, 0]), paddle.to_tensor([0, 2, 3, 3])
     >>> found, count = paddle.geometric.sample_neighbors(row, colptr, paddle.to_tensor([0, 2]))
@@ -70,7 +73,7 @@ def sample_neighbors(row, colptr, input_nodes, sample_size=-1, eids=None, return
     ([1, 2], [2, 0])
     """
     who = "sample_neighbors"
-    _no_buffers(who, perm_buffer=perm_buffer)
+    _check_buffers(who, perm_buffer=perm_buffer)
     found = message_passing.sample_neighbors(
         as_tensor(row, who, "row"), as_tensor(colptr, who, "colptr"), as_tensor(input_nodes, who, "input_nodes"),
         None if eids is None else as_tensor(eids, who, "eids"), int(sample_size), bool(return_eids))

@@ -26,7 +26,9 @@ def graph_sample_neighbors(row, colptr, input_nodes, eids=None, perm_buffer=None
 
 @own_errors
 def graph_reindex(x, neighbors, count, value_buffer=None, index_buffer=None, flag_buffer_hashtable=False, name=None):
-    """``paddle.geometric.reindex_graph``; the buffers, working memory for GPUs, are refused with ``flag_buffer_hashtable``."""
+    """``paddle.geometric.reindex_graph``; the buffers, working memory for GPUs, must be there with ``flag_buffer_hashtable``."""
+    if flag_buffer_hashtable and (value_buffer is None or index_buffer is None):
+        raise ValueError("graph_reindex(): flag_buffer_hashtable needs value_buffer and index_buffer")
     buffers = (value_buffer, index_buffer) if flag_buffer_hashtable else (None, None)
     return reindex_graph(x, neighbors, count, *buffers)
 

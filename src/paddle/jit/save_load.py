@@ -153,7 +153,8 @@ def _against_declared(static, input_spec):
     declared = static.input_spec
     if input_spec is None or declared is None:
         return input_spec, {}
-    if len(input_spec) < len(declared) and all(isinstance(s, InputSpec) and s.name and s in declared for s in input_spec):
+    if len(input_spec) < len(declared) and all(isinstance(s, Symbolic) or isinstance(s, InputSpec) and s.name and s in declared
+                                               for s in input_spec):
         return None, {"input_names_after_prune": [s.name for s in input_spec]}
     if len(input_spec) == len(declared):
         for given, wanted in zip(input_spec, declared):

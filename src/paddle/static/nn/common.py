@@ -132,6 +132,8 @@ def deform_conv2d(x, offset, mask, num_filters, filter_size, stride=1, padding=0
     """2-d deformable convolution with a new weight and bias (see paddle.vision.ops.deform_conv2d)."""
     from ...vision.ops import deform_conv2d as run  # a room that few programs need
     check_input(x, "deform_conv2d", "x")
+    if len(x.shape) != 4:
+        raise ValueError(f"deform_conv2d(): x must have 4 axes, got shape {list(x.shape)}")
     kernel = sizes(filter_size, 2, "deform_conv2d", "filter_size")
     std = (2.0 / (int(np.prod(kernel)) * x.shape[1])) ** 0.5
     with Parameters("deformable_conv", name, x.dtype) as make:
