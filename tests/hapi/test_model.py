@@ -123,6 +123,25 @@ def test_visualdl_writes_event_files(tmp_path):
     assert b"train/loss" in written and b"eval/acc" in written
 
 
+def test_summary_of_sizes_of_all_kinds(capsys):
+    net = paddle.nn.LSTM(16, 32, 2)
+    count = paddle.summary(net, [(-1, 23, 16), ((2, None, 32), (2, -1, 32))])["total_params"]
+    assert count == sum(p.size for p in net.parameters())
+    assert paddle.summary(paddle.nn.Linear(20, 2), 20)["total_params"] == 42
+    with pytest.raises(TypeError, match=r"summary\(\): sizes must be ints.*'2'"):
+        paddle.summary(net, (1, 1, "2"))
+
+
+def test_summary_in_static_mode(capsys):
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+            assert paddle.summary(paddle.nn.Linear(20, 2), (4, 20))["trainable_params"] == 42
+    finally:
+        paddle.disable_static()
+    assert "[4, 20]" in capsys.readouterr().out
+
+
 def test_summary_counts_nested_layers_once(capsys):
     counts = paddle.summary(paddle.vision.models.LeNet(), (1, 1, 28, 28))
     assert int(counts["total_params"]) == 61610 and "Conv2D" in capsys.readouterr().out

@@ -5,6 +5,7 @@ import numbers
 
 from ..core.autograd import no_grad
 from ..core.errors import check_type
+from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..nn import Layer, LayerList, Sequential
 from ..nn.layer.rnn import RNNBase
@@ -14,17 +15,30 @@ __all__ = ["summary"]
 
 
 def make_inputs(sizes, dtypes, function):
-    """Tensors of ones of the given sizes (-1 and None count as 1)."""
+    """Tensors of ones of the given sizes (-1 and None count as 1); one number is the only size of a shape."""
+    if isinstance(sizes, numbers.Integral):
+        sizes = (sizes,)
     if isinstance(sizes, (numbers.Number, str)) or not len(sizes):
         raise ValueError(f"{function}(): input_size must be a shape or a list of shapes, got {sizes!r}")
     many = isinstance(sizes[0], (list, tuple)) or hasattr(sizes[0], "shape")
-    shapes = [tuple(getattr(s, "shape", s)) for s in (sizes if many else [sizes])]
-    kinds = list(dtypes) if isinstance(dtypes, (list, tuple)) else [dtypes or "float32"] * len(shapes)
-    return [ones([1 if n in (None, -1) else int(n) for n in shape], kind) for shape, kind in zip(shapes, kinds)]
+    groups = sizes if many else [sizes]
+    kinds = list(dtypes) if isinstance(dtypes, (list, tuple)) else [dtypes or "float32"] * len(groups)
+    return [_ones(group, kind, function) for group, kind in zip(groups, kinds)]
+
+
+def _ones(sizes, kind, function):
+    """A tensor of ones, or a tuple of them where an input is made of several (the states of recurrent networks)."""
+    sizes = getattr(sizes, "shape", sizes)
+    if any(isinstance(n, (list, tuple)) for n in sizes):
+        return tuple(_ones(part, kind, function) for part in sizes)
+    for n in sizes:
+        if n is not None and not isinstance(n, numbers.Integral):
+            raise TypeError(f"{function}(): sizes must be ints, -1 or None, got {n!r} in {tuple(sizes)}")
+    return ones([1 if n in (None, -1) else int(n) for n in sizes], kind)
 
 
 def _shapes(value):
-    if isinstance(value, Tensor):
+    if isinstance(value, (Tensor, Symbolic)):
         return list(value.shape)
     if isinstance(value, (list, tuple)):
         return [_shapes(v) for v in value]
@@ -82,8 +96,8 @@ def summary(net, input_size=None, dtypes=None, input=None):
         name = f"{type(layer).__name__}-{int(number) + 1 if number.isdigit() else number}"
         total, trained = 0, 0
         for t in state:
-            total += int(t.size)
-            trained += int(t.size) * bool(getattr(t, "trainable", False))
+            total += math.prod(t.shape)
+            trained += math.prod(t.shape) * bool(getattr(t, "trainable", False))
         before = rows.get(name, (name, None, None, 0, 0))
         rows[name] = (name, _shapes(given), _shapes(result), before[3] + total, before[4] + trained)
 
@@ -103,8 +117,8 @@ def summary(net, input_size=None, dtypes=None, input=None):
     rows = list(rows.values())
     rest = [t for layer in net.sublayers(include_self=True) for t in _own_state(layer) if id(t) not in seen]
     extra = {id(t): t for t in rest}.values()
-    total = sum(r[3] for r in rows) + sum(int(t.size) for t in extra)
-    trained = sum(r[4] for r in rows) + sum(int(t.size) for t in extra if getattr(t, "trainable", False))
+    total = sum(r[3] for r in rows) + sum(math.prod(t.shape) for t in extra)
+    trained = sum(r[4] for r in rows) + sum(math.prod(t.shape) for t in extra if getattr(t, "trainable", False))
     print(_table(rows, _leaves(given), total, trained))
     return {"total_params": int(total), "trainable_params": int(trained)}
 
@@ -119,7 +133,7 @@ def _table(rows, inputs, total, trained):
 
     def megabytes(count):
         return count * 4 / 2 ** 20
-    given = megabytes(sum(int(t.size) for t in inputs))
+    given = megabytes(sum(math.prod(t.shape) for t in inputs))
     passed = megabytes(2 * sum(_cells(r[2]) for r in rows))
     stored = megabytes(total)
     return "\n".join([thin, lines[0], thick, *lines[1:], thick, f"Total params: {total:,}", f"Trainable params: {trained:,}",
