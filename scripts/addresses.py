@@ -357,6 +357,7 @@ def _possible(module):
     above = _module(module.rpartition(".")[0]) if "." in module else None
     return above is None or hasattr(above, "__path__")
 
+
 def _carries(module):
     """Is there a file of ours for this path, and does it look names up in the table?"""
     values = vars(_module(module)).values() if _module(module) is not None else ()
@@ -381,6 +382,8 @@ def _found(module, name, key):
         value = getattr(home, name)
     except (ImportError, AttributeError, NotImplementedError):
         return None
+    if f"{module}.".startswith("paddle.fluid.") and name not in (*vars(home), *getattr(home, "_LAZY", ())):
+        return None  # fluid answers with what base has, which is where to take it from
     origin = getattr(value, "__module__", None) or ""
     ours = inspect.isclass(value) or module in ("paddle", key.partition(":")[0]) or f"{origin}.".startswith(module + ".") or any(
         name in getattr(home, names, ()) for names in ("__all__", "_LAZY"))
