@@ -140,3 +140,15 @@ def test_arange_of_numbers_has_a_known_length_in_programs(arguments, dtype, coun
             assert paddle.static.Executor().run(main, fetch_list=[out])[0].shape == (count,)
     finally:
         paddle.disable_static()
+
+
+def test_einsum_puts_values_on_diagonals():
+    x, y = paddle.to_tensor([1.0, 2.0], stop_gradient=False), paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert paddle.einsum("i->ii", x).tolist() == [[1, 0], [0, 2]]
+    assert paddle.einsum("i,j->ii", x, x).tolist() == [[3, 0], [0, 6]]
+    assert paddle.einsum("...i->...ii", y).tolist() == [[[1, 0], [0, 2]], [[3, 0], [0, 4]]]
+    assert paddle.einsum("i->iii", x).tolist() == [[[1, 0], [0, 0]], [[0, 0], [0, 2]]]
+    (paddle.einsum("i->ii", x) * y).sum().backward()
+    assert x.grad.tolist() == [1, 4]
+    with pytest.raises(ValueError, match="names an axis twice or one that no operand has"):
+        paddle.einsum("i->ikk", x)
