@@ -187,3 +187,20 @@ def test_gradients_of_third_order_of_what_is_not_linear(static_mode):
         y, = paddle.static.gradients(y, x)
     found, = paddle.static.Executor().run(feed={"x": np.array([1, 2], "f")}, fetch_list=[y])
     np.testing.assert_allclose(found, [24, 48], rtol=1e-6)
+
+
+def test_gradients_through_an_assignment_have_the_type_of_what_was_assigned(static_mode):
+    """A float32 parameter that a float64 value was written into is float64 from there on, in composed gradients too."""
+    weights = np.array([1 / 3, 2 / 3])
+    with static.program_guard(static.Program(), static.Program()):
+        w = static.data("w", [2], "float64")
+        w.stop_gradient = False
+        p = static.create_parameter([1], "float32")
+        paddle.assign(w, p)
+        assert (p.dtype, tuple(p.shape)) == (paddle.float64, (2,))
+        slope, = static.gradients([p * p], [w])
+        assert slope.dtype is paddle.float64
+        exe = static.Executor()
+        exe.run(static.default_startup_program())
+        found, = exe.run(feed={"w": weights}, fetch_list=[slope])
+    assert found.dtype == np.float64 and np.array_equal(found, 2 * weights)

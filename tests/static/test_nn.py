@@ -297,3 +297,12 @@ def test_activations_by_name(act, expected):
         exe.run(static.default_startup_program())
         out = exe.run(feed={"x": np.array([[-2.5, -0.4, 3.0]], "float32")}, fetch_list=[y])[0]
     np.testing.assert_allclose(out, [expected], rtol=1e-6)
+
+
+def test_group_norm_has_parameters_where_an_attribute_asks_for_them(static_mode):
+    x = static.data("x", [2, 4, 3], "float64")
+    static.nn.group_norm(x, 2)
+    assert not static.default_main_program().all_parameters()
+    static.nn.group_norm(x, 2, param_attr=paddle.ParamAttr(name="scale"), bias_attr=True)
+    assert [(p.name, p.dtype) for p in static.default_main_program().all_parameters()] == [
+        ("scale", paddle.float64), ("group_norm_1.b_0", paddle.float64)]

@@ -186,11 +186,11 @@ def layer_norm(input, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, p
 
 
 def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
-    """Group normalisation with a new scale and shift per channel."""
+    """Group normalisation, with a new scale and shift per channel where an attribute asks for one."""
     check_input(input, "group_norm")
     channels = input.shape[-1 if data_layout[-1] == "C" else 1]
     with Parameters("group_norm", name, input.dtype) as make:
-        w, b = make(param_attr, [channels], default=Constant(1.0)), make(bias_attr, [channels], is_bias=True)
+        w, b = make(param_attr or False, [channels], default=Constant(1.0)), make(bias_attr or False, [channels], is_bias=True)
         return activate(F.group_norm(input, groups, epsilon, w, b, data_layout), act, "group_norm")
 
 

@@ -210,14 +210,14 @@ def capture(tensor, program):
 
 
 def assign_to(value, target):
-    """Append the operator that writes a value into an existing variable; returns the variable."""
+    """Append the operator that writes a value into an existing variable, which is of the value's shape and dtype from there on;
+    returns the variable."""
     block = program_module.default_main_program().current_block()
     value = as_variable(value, block)
     block.append_op("assign", {"X": value}, {"Out": target}, {}, user_line())
     lod.assign_levels(value, target)
-    target.known = None
-    if not target.shape:  # made by create_tensor, or a single element: from here on it is what was written
-        target.shape = value.shape
+    target.known, target.shape = None, value.shape
+    target._dtype = value.dtype
     return target
 
 
