@@ -14,7 +14,7 @@ from paddle.base.framework import core, get_all_op_protos
 
 TARGET = Path(__file__).resolve().parent.parent / "src/paddle/static/program/op_table.json"
 LEFT_OUT = ("c_", "fused", "fusion_", "distributed_", "pull_", "push_", "onednn", "pull", "push",
-            "send", "recv", "partial_allgather", "partial_recv", "partial_send", "lookup_table_dequant", "tensorrt", "dgc",
+            "send", "recv", "partial_allgather", "partial_recv", "partial_send", "tensorrt", "dgc",
             "fetch_barrier", "send_barrier", "nccl", "gen_", "heter", "ngraph", "prune_gate", "random_routing", "number_count",
             "limit_by", "global_gather", "global_scatter", "alltoall", "barrier", "cinn", "enqueue", "dequeue",
             "queue_generator", "run_program", "pylayer")

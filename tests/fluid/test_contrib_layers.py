@@ -101,3 +101,29 @@ def test_fused_and_partial_functions():
         np.testing.assert_array_equal(picked.numpy(), X[0][:, [2, 0]])
         with pytest.raises(ValueError, match="functor_list must be one of"):
             contrib.fused_elemwise_activation(a, b, ["relu", "tanh"])
+
+
+def test_nodes_of_a_tree():
+    """Children and samples by level, of the nodes that Paddle 2.6.2 draws with this seed; without one they differ and are legal."""
+    tree, travel = np.array([[0, 0, 0, 1, 2], [0, 1, 0, 3, 4], [0, 1, 0, 5, 0], *[[k, 2, 1, 0, 0] for k in (7, 8, 9)]]), np.array(
+        [[1, 3], [1, 4], [2, 5], [2, 0]])
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup):
+        x = fluid.data("x", [None, 1], "int32")
+
+        def fixed(values):
+            return fluid.ParamAttr(initializer=fluid.initializer.NumpyArrayInitializer(values.astype("int32")))
+        child, leaf = contrib.tdm_child(x, 6, 2, fixed(tree))
+        layers = contrib.tdm_sampler(x, [1, 1], [2, 4], 4, fixed(travel), fixed(np.arange(1, 7).reshape(6, 1)), seed=5)
+        free, _, mask = contrib.tdm_sampler(x, [1, 3], [2, 4], 4, fixed(travel), fixed(np.arange(1, 7).reshape(6, 1)),
+                                            output_positive=False, output_list=False)
+        with pytest.raises(ValueError, match="more nodes than are drawn"):
+            contrib.tdm_sampler(x, [2, 1], [2, 4], 4)
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(startup)
+    found = exe.run(main, feed={"x": np.array([[0], [3], [1], [2]], "int32")}, fetch_list=[child, leaf, *layers[0], free, mask])
+    assert [f[..., 0].tolist() if k in (2, 3) else f.tolist() for k, f in enumerate(found[:4])] == [
+        [[[0, 0]], [[0, 0]], [[3, 4]], [[5, 0]]], [[[0, 0]], [[0, 0]], [[1, 1]], [[1, 0]]],
+        [[1, 2], [2, 1], [1, 2], [2, 1]], [[3, 5], [0, 0], [4, 3], [5, 3]]]
+    assert [sorted(row) for row in found[4].tolist()] == [[2, 4, 5, 6], [0, 0, 0, 1], [2, 3, 5, 6], [1, 3, 4, 6]]
+    assert found[5].tolist() == [[1] * 4, [1, 0, 0, 0], [1] * 4, [1] * 4]

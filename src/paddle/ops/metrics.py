@@ -1,4 +1,4 @@
-"""Metrics as operators: accuracy and the area under the ROC curve."""
+"""Metrics as operators: accuracy, the area under the ROC curve, pairs in the right order."""
 
 import numpy as np
 
@@ -72,6 +72,29 @@ def mean_iou(predictions, labels, num_classes):
     union = np.bincount(got, minlength=num_classes) + np.bincount(wanted, minlength=num_classes) - right
     mean = (right / np.maximum(union, 1)).sum() / max((union > 0).sum(), 1)
     return np.full(1, mean, np.float32), (union - right).astype(np.int32), right
+
+
+@op("positive_negative_pair(Score, Label, QueryID, AccumulatePositivePair?, AccumulateNegativePair?, AccumulateNeutralPair?, "
+    "Weight?) -> PositivePair, NegativePair, NeutralPair", family="own", shapes="_ -> 1, 1, 1")
+def positive_negative_pair(score, label, query, positive=None, negative=None, neutral=None, weight=None, column=0):
+    """Of all pairs of documents of one query whose labels differ: those that the scores put in the labels' order, the others, and
+    those of equal scores, which count among the others too. A pair counts for the mean of two weights."""
+    if score.ndim != 2 or label.size != len(score) or query.size != len(score):
+        raise ValueError(f"positive_negative_pair(): score must be [documents, columns] and label and query one number each, got "
+                         f"{list(score.shape)}, {list(label.shape)} and {list(query.shape)}")
+    score, label, query = score[:, column], label.reshape(-1), query.reshape(-1)
+    weight = np.ones_like(score) if weight is None else weight.reshape(-1)
+    found = np.zeros(3, np.float64)
+    for one in np.unique(query):
+        own, = np.nonzero(query == one)
+        a, b = (own[side] for side in np.triu_indices(len(own), 1))
+        differ = label[a] != label[b]
+        a, b = a[differ], b[differ]
+        share, rising = (weight[a] + weight[b]) * 0.5, (score[a] - score[b]) * (label[a] - label[b]) > 0
+        found += share[rising].sum(), share[~rising].sum(), share[score[a] == score[b]].sum()
+    before = [0.0] * 3 if positive is None or negative is None or neutral is None else [
+        float(count.reshape(-1)[0]) for count in (positive, negative, neutral)]
+    return tuple(np.array([had + new], score.dtype) for had, new in zip(before, found))
 
 
 by_library(accuracy)

@@ -37,6 +37,7 @@ def filter_bias_ref(x, dy, kernel, **_):
         dw[(slice(None), slice(None), *tap)] = np.tensordot(dy, seen, (summed, summed))
     return [dw, dy.sum(tuple(summed))]
 
+TREE = np.array([[0, 0, 0, 1, 2], [0, 1, 0, 3, 4], [0, 1, 0, 5, 0], [7, 2, 1, 0, 0], [8, 2, 1, 0, 0], [9, 2, 2, 0, 0]])
 
 CASES = [
     OpCase("legacy_matmul", [f(3, 4), f(4, 2)], unknown=False, alpha=0.5, ref=lambda x, y, alpha: x @ y * 0.5),
@@ -105,4 +106,23 @@ CASES = [
            ref=lambda x, q, k, v, a, b, c: [x @ q + a, x @ k + b, x @ v + c]),
     OpCase("linear_add", [f(2, 3, 4), f(4, 2), f(2), f(2, 3, 2)], unknown=False, ref=lambda x, w, b, residual: x @ w + b + residual,
            grad=False),
+    OpCase("tdm_child", [const(np.array([[1, 2], [0, 4]])), const(TREE)], child_nums=2, dtype="int64", grad=False, unknown=False,
+           rejects_text=False, ref=lambda x, tree, **_: [np.array([[[3, 4], [5, 0]], [[0, 0], [0, 0]]]),
+                                                         np.array([[[1, 1], [1, 0]], [[0, 0], [0, 0]]])],
+           errors=[bad(ValueError, const(np.array([6])), const(TREE), child_nums=2, match="nodes in")]),
+    # the nodes that Paddle 2.6.2 draws
+    OpCase("tdm_sampler", [const(np.array([[0], [3], [1], [2]])), const(np.array([[1, 3], [1, 4], [2, 5], [2, 0]])),
+                           const(np.array([[1], [2], [3], [4], [5], [6]]))], neg_samples_num_list=[1, 3],
+           layer_offset_lod=[0, 2, 6], seed=5, grad=False, unknown=False, rejects_text=False, ref=lambda *_, **__: [
+               np.array([[1, 2, 3, 5, 6, 4], [2, 1, 0, 0, 0, 0], [1, 2, 4, 6, 3, 5], [2, 1, 5, 4, 3, 6]], "int32"),
+               np.array([[1, 0, 1, 0, 0, 0], [1, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], [1, 0, 1, 0, 0, 0]], "int32"),
+               np.array([[1] * 6, [1, 1, 0, 0, 0, 0], [1] * 6, [1] * 6], "int32")],
+           errors=[bad(ValueError, const(np.array([[0]])), const(np.array([[1]])), const(np.array([[1], [2]])),
+                       neg_samples_num_list=[2], layer_offset_lod=[0, 2], match="more than")]),
+    # equal scores are neutral and, as in Paddle 2.6.2, negative
+    OpCase("positive_negative_pair", [
+        const(np.array([[0, 1], [0, 3], [0, 3], [0, 2]], np.float32)), const(np.array([[1], [0], [2], [5]], np.float32)),
+        const(np.array([[7], [7], [7], [8]])), *[const(np.array([n], np.float32)) for n in (10, 20, 30)],
+        const(np.array([[1], [2], [4], [9]], np.float32))], column=1, grad=False, unknown=False, rejects_text=False,
+           dtypes=["float32"], ref=lambda *_, **__: [np.array([n], "float32") for n in (12.5, 24.5, 33)]),
 ]

@@ -18,6 +18,14 @@ def lars(p, g, v, lr):
     return [p - v, v]
 
 
+def some_rows(p, g, v, index, lr, axis):
+    whole = np.zeros_like(p if axis == 0 else p.T)
+    for row, value in zip(index, g if axis == 0 else g.T):
+        whole[row] += value
+    v = 0.9 * v + (whole if axis == 0 else whole.T)
+    return [p - 0.1 * v, v]
+
+
 def update(name, inputs, ref, **attrs):
     return OpCase(name, inputs, ref=ref, grad=False, dtypes=["float32"], tol=1e-5, static=False, unknown=False, **attrs)
 
@@ -32,4 +40,6 @@ CASES = [
            clip=0.5, sigma=0.0),
     update("average_accumulates", [f(3), f(3), f(3), f(3), *count], lambda p, a, b, c, n, old, done, average_window,
            min_average_window: [0 * a, 0 * b, a + p + b, 0 * n, n + 1, done + 1], average_window=0.3, min_average_window=2),
+    update("sparse_momentum", [f(4, 3), f(3, 3), f(4, 3), const(np.array([1, 3, 1])), rate], some_rows, axis=0),
+    update("sparse_momentum", [f(3, 4), f(3, 3), f(3, 4), const(np.array([1, 3, 1])), rate], some_rows, axis=1),
 ]

@@ -5,6 +5,8 @@ from opcase import OpCase, bad, const, f
 
 from paddle.ops.nn import quantize as quant
 
+BYTES = np.array([[-1, 1, 0], [2, 6, 0], [0, 0, 0]], np.float32)  # least, greatest, and four bytes of steps
+BYTES[:2, 2:] = np.array([[0, 0, 0, 128], [0, 32, 64, 255]], np.uint8).view(np.float32)
 ONE, ZERO = const([0.5]), const([0.0])
 
 
@@ -66,4 +68,12 @@ CASES = [
            errors=[bad(ValueError, f(2, 4), const([0.5, 1.0, 2.0]), ZERO, quant_axis=1, match="needs 4")]),
     OpCase(quant.dequantize_linear, [const([[10.0, -3.0], [0.0, 127.0]]), const([0.5, 2.0]), ZERO], quant_axis=0, grad=False,
            rejects_text=False, unknown=False, ref=lambda x, s, z, quant_axis: x * s[:, None] / 127),
+    OpCase("dequantize_abs_max", [const(np.array([-127, 0, 64]), "int8"), const(np.array([2.0], np.float32))], max_range=127.0, **PLAIN,
+           dtypes=["float32"], ref=lambda x, scale, max_range: x.astype("float32") * 2 / 127,
+           errors=[bad(TypeError, const([1.0]), ONE, named=False)]),
+    OpCase("dequantize_log", [const(np.array([-128, -1, 0, 127]), "int8"), f(128)], **PLAIN, dtypes=["float32"],
+           ref=lambda x, values: np.array([-values[0], -values[127], values[0], values[127]])),
+    OpCase("lookup_table_dequant", [const(BYTES, "float32"), const(np.array([[1], [0], [2], [1]]))], padding_idx=2, **PLAIN, dtypes=["float32"],
+           ref=lambda w, ids, padding_idx: np.array([[2.0, 2.5, 3.0, 5.984375], [-1, -1, -1, 0], [0] * 4, [2.0, 2.5, 3.0, 5.984375]]),
+           errors=[bad(ValueError, const(BYTES, "float32"), const(np.array([[3]])), named=False)]),
 ]

@@ -91,7 +91,7 @@ def adaptive_pool3d(input, pool_size, pool_type="max", require_index=False, name
 
 @fluid_call
 def group_norm(input, groups, epsilon=1e-5, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
-    """Group norm, with scale and shift of its own where an attribute asks for them (1.x; successor: paddle.static.nn.group_norm)."""
+    """Group norm, with scale and shift where an attribute asks for them (1.x; successor: paddle.static.nn.group_norm)."""
     with naming.owner("group_norm", name) as kind:
         n = [input.shape[1 if data_layout == "NCHW" else -1]]
         w = helper_parameter(kind, param_attr or False, n, input.dtype, default=inits.Constant(1.0))

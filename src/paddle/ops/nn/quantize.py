@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.errors import ElementTypeError
 from ...core.op import op
 from ...core.steps import dense
 from ..library import by_library
@@ -137,6 +138,42 @@ def moving_average_abs_max_scale(x, accum=None, state=None, moving_rate=0.9, is_
 def fake_dequantize_max_abs(x, scale, max_range=127.0):
     """x * scale / max_range: numbers from the numbers of steps."""
     return (x * (scale.reshape(()) / x.dtype.type(max_range))).astype(x.dtype)
+
+
+@op("dequantize_abs_max(X, Scale) -> Out", family="own", shapes="*x -> *x:float32")
+def dequantize_abs_max(x, scale, max_range=127.0):
+    """Steps of int8 or int16 as float32: x * scale / max_range."""
+    if x.dtype not in (np.int8, np.int16):
+        raise ElementTypeError(f"dequantize_abs_max(): X must be int8 or int16, got {x.dtype.name}")
+    return x.astype(np.float32) * np.float32(scale.reshape(-1)[0] / max_range)
+
+
+@op("dequantize_log(X, Dict) -> Out", family="own", shapes="*x -> *x:float32")
+def dequantize_log(x, values):
+    """int8 numbers as those of a dictionary of 128: values[x], and -values[x + 128] for negative ones."""
+    if x.dtype != np.int8 or values.size != 128:
+        raise ElementTypeError(f"dequantize_log(): X must be int8 and Dict have 128 numbers, got {x.dtype.name} and {values.size}")
+    place = x.astype(np.int64)
+    found = values.reshape(-1)[place % 128].astype(np.float32, copy=False)
+    return np.where(x < 0, -found, found)
+
+
+@op("lookup_table_dequant(W, Ids) -> Out", family="own", rows="keep Ids",
+    shapes=lambda w, ids: w.like((*ids.shape[:-1], -1 if w.shape[1] < 0 else (w.shape[1] - 2) * 4)))
+def lookup_table_dequant(w, ids, padding_idx=-1):
+    """Rows of a table of bytes as float32: a row [least, greatest, four bytes to a number ...] gives byte / 256 of the way from the
+    least to the greatest number; zeros for ``padding_idx``."""
+    if w.ndim != 2 or w.shape[1] < 2 or w.dtype != np.float32 or ids.shape[-1:] != (1,):
+        raise ValueError(f"lookup_table_dequant(): W must be float32 rows of at least 2 numbers and Ids end in an axis of 1, got "
+                         f"{w.dtype.name} {list(w.shape)} and {list(ids.shape)}")
+    rows = ids[..., 0]
+    padded = (rows == padding_idx) & (padding_idx != -1)
+    if rows.size and ((rows < 0) & ~padded | (rows >= len(w))).any():
+        raise ValueError(f"lookup_table_dequant(): Ids must be in [0, {len(w)}), got {rows.min()} to {rows.max()}")
+    found = np.ascontiguousarray(w[np.where(padded, 0, rows)])
+    least, span = found[..., :1], (found[..., 1:2] - found[..., :1]) / np.float32(256)
+    steps = found[..., 2:].copy().view(np.uint8).astype(np.float32)
+    return np.where(padded[..., None], np.float32(0), span * steps + least)
 
 
 @op("fake_channel_wise_dequantize_max_abs(X, Scales*) -> Out", family="own", shapes=lambda x, scales: x)

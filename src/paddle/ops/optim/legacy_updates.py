@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.random import numpy_generator
+from .updates import momentum
 
 _FLUSH = 16384  # after so many additions a partial sum moves on, so that small addends still count
 
@@ -41,6 +42,20 @@ def lars_momentum(param, grad, velocity, lr, mu=0.9, lars_coeff=0.001, lars_weig
         rate = rate * t(lars_coeff * size / (slope + lars_weight_decay * size + epsilon))
     v = t(mu) * velocity + rate * (grad + t(lars_weight_decay) * param)
     return param - v, v
+
+
+@op("sparse_momentum(Param, Grad, Velocity, Index, LearningRate) -> ParamOut, VelocityOut", family="update", whole=True,
+    numbers={"Axis": "axis"})
+def sparse_momentum(param, grad, velocity, index, lr, mu=0.9, use_nesterov=False, regularization_method="",
+                    regularization_coeff=0.0, rescale_grad=1.0, axis=0):
+    """Momentum whose gradient has only the rows (``axis`` 0) or columns (1) that ``index`` names, some of them repeatedly."""
+    if axis not in (0, 1) or param.ndim != 2 or index.dtype not in (np.int32, np.int64):
+        raise ValueError(f"sparse_momentum(): Param must be a matrix, Index integers and axis 0 or 1, got {list(param.shape)}, "
+                         f"{index.dtype.name} and {axis}")
+    full = np.zeros_like(param)
+    np.add.at(full if axis == 0 else full.T, index.reshape(-1), grad if axis == 0 else grad.T)
+    return momentum.fn(param, full * param.dtype.type(rescale_grad), velocity, lr, mu, use_nesterov, regularization_method,
+                       regularization_coeff)
 
 
 @op("decayed_adagrad(Param, Grad, Moment, LearningRate) -> ParamOut, MomentOut", family="update")

@@ -8,7 +8,7 @@ numbers (float32 normal ones to the last bit but one: NumPy has no float32 logar
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -142,6 +142,13 @@ def _below(state: np.ndarray, counts: np.ndarray) -> np.ndarray:
         at += int(beyond[0])
         words[at:-1], words[-1:] = words[at + 1:].copy(), _words(state, 1)
     return words // runs
+
+
+@contextmanager
+def one_by_one(seed: int) -> Iterator[Callable[[int], int]]:
+    """A function that draws one whole number of [0, count) a call, for whoever decides by each how many more are needed."""
+    with _held(seed) as state:
+        yield lambda count: int(_below(state, np.array([count], np.uint64))[0])
 
 
 def permutation(seed: int, count: int) -> np.ndarray:

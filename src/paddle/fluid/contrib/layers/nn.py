@@ -1,8 +1,10 @@
 """fluid.contrib.layers: functions that fuse two operators, parts of rows, and suppression that tells places."""
 
 from ....core.addresses import lookup as _lookup
+from ....core.errors import WrongKindError
+from ....nn import initializer as _inits
 from ....ops.detection import suppression
-from ....ops.legacy import parts
+from ....ops.legacy import index_tree, parts
 from ....ops.sequence import matching
 from ....static.program import lod
 from ... import layers
@@ -11,7 +13,7 @@ from ...state import fluid_call
 
 __all__ = ["fused_elemwise_activation", "fused_embedding_seq_pool", "index_sample", "multiclass_nms2", "partial_concat",
            "partial_sum", "shuffle_batch", "batch_fc", "rank_attention", "tree_conv", "match_matrix_tensor", "var_conv_2d",
-           "sequence_topk_avg_pooling"]
+           "sequence_topk_avg_pooling", "tdm_child", "tdm_sampler"]
 _BINARY = {"elementwise_add": layers.elementwise_add, "elementwise_mul": layers.elementwise_mul}
 _UNARY = ("relu", "scale", "tanh", "sigmoid", "gelu")
 
@@ -147,6 +149,45 @@ def partial_concat(input, start_index=0, length=-1):
 def partial_sum(input, start_index=0, length=-1):
     """The sum of some columns of all inputs (1.x; successor: paddle.add_n of slices)."""
     return parts.partial_sum(_all(input), int(start_index), int(length))
+
+
+def _tree(function, shape, dtype, attr):
+    """A parameter of whole numbers that no gradient changes."""
+    if str(getattr(dtype, "name", dtype)) not in ("int32", "int64"):
+        raise WrongKindError(f"{function}(): a tree must be 'int32' or 'int64', got {dtype!r}")
+    made = layers.create_parameter(shape, dtype, attr=attr, default_initializer=_inits.Constant(0))
+    made.stop_gradient = True
+    return made
+
+
+@fluid_call
+def tdm_child(x, node_nums, child_nums, param_attr=None, dtype="int32"):
+    """(children of the nodes x, 1 for those that are items), by a tree whose rows are (item, level, parent, children ...), zeros
+    for none (2.0 alpha; successor: paddle.incubate.layers.tdm_child)."""
+    tree = _tree("tdm_child", [int(node_nums), 3 + int(child_nums)], dtype, param_attr)
+    return index_tree.tdm_child(x, tree, child_nums=int(child_nums), dtype=dtype)
+
+
+@fluid_call
+def tdm_sampler(x, neg_samples_num_list, layer_node_num_list, leaf_node_num, tree_travel_attr=None, tree_layer_attr=None,
+                output_positive=True, output_list=True, seed=0, tree_dtype="int32", dtype="int32"):
+    """(nodes, labels, mask): of each level the node of the items x and others drawn beside it, labels 1 for the former, mask 0 for
+    padding; with ``output_list`` a list of one [rows, nodes, 1] per level (2.0 alpha; successor:
+    paddle.incubate.layers.tdm_sampler)."""
+    drawn, nodes = [int(n) for n in neg_samples_num_list], [int(n) for n in layer_node_num_list]
+    if len(drawn) != len(nodes) or any(n >= m for n, m in zip(drawn, nodes)) or not leaf_node_num < sum(nodes):
+        raise ValueError(f"tdm_sampler(): layer_node_num_list must have, for each level, more nodes than are drawn, and together "
+                         f"more than the {leaf_node_num} leaves, got {nodes} for neg_samples_num_list {drawn}")
+    travel = _tree("tdm_sampler", [int(leaf_node_num), len(nodes)], tree_dtype, tree_travel_attr)
+    layer = _tree("tdm_sampler", [sum(nodes), 1], tree_dtype, tree_layer_attr)
+    found = index_tree.tdm_sampler(
+        x, travel, layer, neg_samples_num_list=drawn, output_positive=bool(output_positive), seed=int(seed), dtype=dtype,
+        layer_offset_lod=[sum(nodes[:k]) for k in range(len(nodes) + 1)])
+    if not output_list:
+        return found
+    ends = [sum(drawn[:k]) + k * bool(output_positive) for k in range(len(drawn) + 1)]
+    return tuple([layers.unsqueeze(layers.slice(part, [1], [start], [end]), [2]) for start, end in zip(ends, ends[1:])]
+                 for part in found)
 
 
 __getattr__ = _lookup(__name__)
