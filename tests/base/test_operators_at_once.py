@@ -35,3 +35,9 @@ def test_operands_are_checked(kind, inputs, error, text):
     out = helper.create_variable_for_type_inference("float32")
     with pytest.raises(error, match=text):
         helper.append_op(kind, inputs, {"Out": out})
+
+
+def test_a_tensor_gives_an_attribute():
+    helper, out = LayerHelper("own"), paddle.zeros([0])
+    helper.append_op("scale", {"X": paddle.to_tensor(X), "ScaleTensor": paddle.to_tensor([2.5])}, {"Out": out}, {"scale": 7.0})
+    np.testing.assert_array_equal(out.numpy(), X * 2.5)

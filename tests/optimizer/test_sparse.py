@@ -115,7 +115,9 @@ def test_the_gradient_is_a_tensor_of_rows(engine):
     values, numbers = weight.gradient()
     assert values.tolist() == [[1, 1]] * 4 and numbers.tolist() == [1, 4, 1, 0]
     assert "rows=[1, 4, 1, 0], height=6" in str(gradient)
-    assert (gradient * 2).tolist() == [[2, 2], [4, 4], [0, 0], [0, 0], [2, 2], [0, 0]]  # what is computed is computed of the whole
+    twice = gradient * 2
+    assert twice.rows() == [1, 4, 1, 0] and twice.tolist() == [[2, 2]] * 4
+    assert (gradient + 1).tolist() == [[2, 2], [3, 3], [1, 1], [1, 1], [2, 2], [1, 1]]  # the rest is computed of the whole
     merged = paddle.nn.clip.merge_selected_rows(gradient)
     assert merged.rows() == [0, 1, 4] and paddle.nn.clip.get_tensor_from_selected_rows(merged).tolist() == [[1, 1], [2, 2], [1, 1]]
     weight.clear_gradient()
@@ -276,3 +278,40 @@ def test_names_of_states():
     optimizer.step()
     assert optimizer.get_opti_var_name_list() == [f"{table.weight.name}_{state}_0" for state in (
         "moment1", "moment2", "beta1_pow_acc", "beta2_pow_acc")]
+
+
+def test_scale_and_sum_of_rows_in_a_scope():
+    """Memory set aside for rows may have more values than there are rows: those do not count."""
+    scope = static.Scope()
+    for name, rows in (("a", [4, 0]), ("b", []), ("c", [0, 4])):
+        held = scope.var(name).get_selected_rows()
+        held.set_height(5)
+        held.set_rows(rows)
+        held.get_tensor().set(np.array([[1.0, 2.0], [3.0, 4.0]]), paddle.CPUPlace())
+    scaled, total = scope.var("scaled").get_selected_rows(), scope.var("total").get_selected_rows()
+    run_operator(scope, "scale", {"X": "a"}, {"Out": "scaled"}, desc.Attr.of("scale", desc.AttrType.FLOAT, 2.0))
+    assert (scaled.rows(), scaled.height(), scaled.values.tolist()) == ([4, 0], 5, [[2, 4], [6, 8]])
+    slot = desc.Slot(parameter="X", arguments=["a", "b", "c"])
+    out = desc.Slot(parameter="Out", arguments=["total"])
+    paddle.base.core.Operator(desc.OpDesc(type="sum", inputs=[slot], outputs=[out], attrs=[])).run(scope, paddle.CPUPlace())
+    assert (total.rows(), total.values.tolist()) == ([0, 4], [[4, 6], [4, 6]])
+    assert SelectedRows([], 3, np.ones((2, 2))).dense().tolist() == [[0, 0]] * 3
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rmsprop_without_a_mean_it_does_not_read(sparse):
+    scope, given = static.Scope(), np.array([[1.0], [2.0]], np.float32)
+    for name, value in (("param", np.ones((2, 1))), ("square", np.ones((2, 1))), ("moment", np.zeros((2, 1))), ("rate", [0.5])):
+        scope.var(name).get_tensor().set(np.array(value, np.float32), paddle.CPUPlace())
+    if sparse:
+        rows = scope.var("grad").get_selected_rows()
+        rows.set_height(2)
+        rows.set_rows([0, 1])
+    (rows if sparse else scope.var("grad")).get_tensor().set(given, paddle.CPUPlace())
+    run_operator(scope, "rmsprop", {"Param": "param", "Grad": "grad", "MeanSquare": "square", "Moment": "moment",
+                                    "LearningRate": "rate"},
+                 {"ParamOut": "param", "MeanSquareOut": "square", "MomentOut": "moment"},
+                 *[desc.Attr.of(name, desc.AttrType.FLOAT, value)
+                   for name, value in (("decay", 0.9), ("epsilon", 1e-6), ("momentum", 0.0))])
+    expected = 1 - 0.5 * given / np.sqrt(0.9 + 0.1 * given ** 2 + 1e-6)
+    np.testing.assert_allclose(np.array(scope.find_var("param").get_tensor()), expected, rtol=1e-6)

@@ -1,5 +1,6 @@
 """The descriptions of operators and blocks, as programs written for Paddle's C++ objects use them."""
 
+import numpy as np
 import pytest
 
 import paddle
@@ -102,3 +103,17 @@ def test_the_gradients_of_an_operator_are_like_its_inputs(program):
     added.infer_shape(block.desc)
     assert block.desc.find_var(source + "@GRAD").shape() == [2, 3]
     assert paddle.base.core.get_grad_op_desc(block.ops[0].desc, {"x@GRAD"}, []) == ([], {})
+
+
+def test_the_gradient_of_an_operator_whose_attribute_a_variable_gives(static_mode):
+    x, factor = static.data("x", [2, 3]), static.data("factor", [1])
+    block = x.block
+    out = block.create_var(name="out", shape=[2, 3], dtype="float32")
+    block.append_op("scale", {"X": x, "ScaleTensor": factor}, {"Out": out})
+    (grad,), _ = paddle.base.core.get_grad_op_desc(block.ops[-1].desc, set(), [])
+    for name in ("out@GRAD", "x@GRAD"):
+        block.create_var(name=name, shape=[2, 3], dtype="float32")
+    block.desc.append_op().copy_from(grad)
+    found, = static.Executor().run(feed={"x": np.ones((2, 3), "float32"), "factor": np.array([2.5], "float32"), "out@GRAD": np.full(
+        (2, 3), 2, "float32")}, fetch_list=["x@GRAD"])
+    assert found.tolist() == [[5.0] * 3] * 2

@@ -3,6 +3,7 @@ for, so that a step costs what the rows cost that were looked up, not what the t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -56,19 +57,23 @@ class SelectedRows:
         """The same rows with other values."""
         return SelectedRows(self.index, self.extent, values)
 
+    def _given(self) -> Any:
+        """The values that belong to rows: memory set aside may have more."""
+        return self.values[:len(self.index)]
+
     def _added(self, index: Any, height: int) -> Any:
-        flat = np.ascontiguousarray(self.values).reshape(len(index), -1)
+        flat = np.ascontiguousarray(self._given()).reshape(len(index), math.prod(self.values.shape[1:]))
         return BY_NAME["embedding_grad"](index, flat, height, -1).reshape(height, *self.values.shape[1:])
 
     def __add__(self, other: Any) -> Any:
         """The rows of both; an array if the other one is an array."""
         if other.__class__ is SelectedRows:
-            joined = np.concatenate([self.index, other.index]), self.extent, np.concatenate([self.values, other.values])
-            return SelectedRows(*joined).merged()
+            joined = np.concatenate([self.index, other.index]), np.concatenate([self._given(), other._given()])
+            return SelectedRows(joined[0], self.extent, joined[1]).merged()
         if other.__class__ is not np.ndarray:
             return NotImplemented
         total, mine = np.array(other, order="C"), self.merged()
-        total[mine.index] += mine.values
+        total[mine.index] += mine._given()
         return total
 
     __radd__ = __add__

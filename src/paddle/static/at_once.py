@@ -31,7 +31,8 @@ def run(kind, inputs=None, outputs=None, attrs=None) -> None:
     if op is None:
         raise NotImplementedError(f"append_op(): there is no operator {kind!r}")
     given = {slot: _listed(values) for slot, values in (inputs or {}).items()}
-    known = {slot.name for slot in op.inputs}
+    numbers = op.facts.numbers or {}
+    known = {*(slot.name for slot in op.inputs), *numbers}
     extra = [slot for slot, values in given.items() if values and slot not in known]
     if extra:
         raise NotImplementedError(f"append_op(): the input {extra[0]} of {kind} is not supported")
@@ -46,7 +47,8 @@ def run(kind, inputs=None, outputs=None, attrs=None) -> None:
         if not values and not slot.optional:
             raise ValueError(f"append_op(): the input {slot.name} of {kind} is missing")
         args.append(values if slot.is_list else values[0] if values else None)
-    results = op(*args, *from_file(op, {**op_table.defaults(kind), **(attrs or {})}))
+    read = {name: given[slot][0].item() for slot, name in numbers.items() if given.get(slot)}
+    results = op(*args, *from_file(op, {**op_table.defaults(kind), **(attrs or {}), **read}))
     hand_over(op, results, outputs or {})
 
 

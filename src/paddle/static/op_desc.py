@@ -10,7 +10,7 @@ from ..core.attributes import from_file
 from ..core.facts import Spec
 from ..serialization import program_desc, wire
 from .backward import by_slot
-from .ir.lower import EMPTY, grad_call, op_call
+from .ir.lower import EMPTY, DynamicCall, grad_call, op_call
 from .ir.nodes.array import ArrayJoin, ArrayJoinGrad
 from .ir.nodes.op import GRAD, GradCall
 from .program.desc import op_desc
@@ -343,9 +343,10 @@ def get_grad_op_desc(op_desc: OpDesc, no_grad_set: set, grad_sub_block: list) ->
         return [], {}
     grad = GradCall(call, wanted, [k for k, n in enumerate(outs) if n is not None])
     gradients = [None if n is None else n + GRAD for n in outs]
-    made = [ins[k] + GRAD if k in wanted else None for k in range(len(ins))]
-    result = Operator(operator.block, grad.type, by_slot(grad.in_slots, [*ins, *outs, *gradients]),
-                      by_slot(grad.out_slots, made), operator.attrs)
+    read = [*ins, *getattr(call, "variables", ())]  # which give attributes
+    made = [ins[k] + GRAD if k in wanted else None for k in range(len(ins))] + [None] * (len(read) - len(ins))
+    result = Operator(operator.block, grad.type, by_slot(grad.in_slots, [*read, *outs, *gradients]),
+                      by_slot(grad.out_slots, made), dict(call.attrs) if isinstance(call, DynamicCall) else operator.attrs)
     return [OpDesc(result)], {n + GRAD: n for n in [*outs, *(ins[k] for k in wanted)] if n is not None}
 
 

@@ -36,8 +36,8 @@ def _broadcast(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list
 
 
 def _update(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Spec]:
-    """Every output takes the place of an input."""
-    return [inputs[k].like() for k in op.updates]
+    """Every output takes the place of an input; of one that is not given it has the parameter's shape."""
+    return [(inputs[op.updates[0]] if inputs[k] is None else inputs[k]).like() for k in op.updates]
 
 
 Family("same", "the output has the shape and dtype of the first input", _same, {"rows": "keep"})

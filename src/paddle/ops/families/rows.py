@@ -20,14 +20,15 @@ def step_rows(update: Any, values: list[Any]) -> Any:
         return NotImplemented
     values = list(values)
     for k in update.updates:
-        values[k] = np.array(values[k], order="C")
+        values[k] = None if values[k] is None else np.array(values[k], order="C")
     step_in_place(update, values)
     results = tuple([values[k] for k in update.updates])
     return results[0] if update.single else results
 
 
 def step_in_place(update: Any, values: list[Any]) -> None:
-    """Run an update op in the memory of the parameter and its states, among its bound arguments; the gradient may be SelectedRows.
+    """Run an update op in the memory of the parameter and its states, among its bound arguments; the gradient may be SelectedRows,
+    a state that the attributes leave unused None.
 
     Where rows without a gradient stay as they are, the others alone are touched; else the whole gradient is made, a block of rows
     at a time.
@@ -42,7 +43,7 @@ def step_in_place(update: Any, values: list[Any]) -> None:
         return
     rows = values[grad].merged()
     rows = rows.with_values(rows.values.astype(param.dtype, copy=False))
-    tall = [k for k in update.updates if values[k].shape == param.shape]
+    tall = [k for k in update.updates if values[k] is not None and values[k].shape == param.shape]
     if attrs[lazy] if isinstance(lazy, str) else lazy:
         given[grad] = rows.values
         for k in tall:
@@ -60,7 +61,7 @@ def step_in_place(update: Any, values: list[Any]) -> None:
         block[own] = rows.values[low:high]
         given[grad] = block[:len(param) - first]
         for k in update.updates:  # numbers such as powers change once, though every block needs what they were
-            given[k] = values[k][part] if k in tall else values[k].copy()
+            given[k] = values[k][part] if k in tall else None if values[k] is None else values[k].copy()
         _run(update, given, attrs, names)
         block[own] = 0
     for k in update.updates:
@@ -77,7 +78,8 @@ def _run(update: Any, given: list[Any], attrs: dict[str, Any], names: list[str])
         return
     results = update.run_arrays([*given, *attrs.values()])
     for (old,), new in zip(columns, results if isinstance(results, tuple) else (results,)):
-        old[...] = new
+        if old is not None:
+            old[...] = new
 
 
 def added(_add_n: Any, values: list[Any]) -> Any:
@@ -89,6 +91,12 @@ def each_value(op: Any, values: list[Any]) -> Any:
     """What an op that takes zeros to zeros, or looks at the length of all, makes of SelectedRows: the same of their values."""
     rows = values[0].merged()
     return rows.with_values(op.run_arrays([rows.values, *values[1:]]))
+
+
+def scaled_rows(scale: Any, values: list[Any]) -> Any:
+    """SelectedRows times a number: the same rows; with a bias, which the other rows have too, NotImplemented."""
+    x, factor, bias, *_ = values
+    return NotImplemented if bias else x.with_values(scale.run_arrays([x.values, factor, bias, True]))
 
 
 def times(multiply: Any, values: list[Any]) -> Any:

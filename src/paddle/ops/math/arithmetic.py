@@ -11,7 +11,7 @@ from ...core.steps import Formula, Step, Steps, is_dense
 from ...core.tensor import Tensor
 from ...core.walk import summed_back
 from ...kernels import thresholds
-from ..families.rows import added, times
+from ..families.rows import added, scaled_rows, times
 from ..families.sharding import elementwise, linear, multilinear, quotient, repeated, scaled
 from ..lines import by_lines
 from ..short import through_float32
@@ -115,7 +115,7 @@ def _scaled(emit, x, scale, bias, bias_after_scale):
 
 
 @op("scale(X) -> Out", family="same", step=Steps(_scaled, back=lambda emit, g, scale, *_: emit("mul", g, float(scale))), total=True,
-    sharding=scaled, numbers={"ScaleTensor": "scale"})
+    sharding=scaled, numbers={"ScaleTensor": "scale"}, on_rows=scaled_rows)
 def scale(x, scale=1.0, bias=0.0, bias_after_scale=True):
     """scale * x + bias, or scale * (x + bias) when the bias goes first; the dtype of x is kept."""
     kind = x.dtype.type if x.dtype.kind != "u" else lambda number: np.asarray(number).astype(x.dtype)  # -1 wraps round

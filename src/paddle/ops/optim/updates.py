@@ -176,10 +176,12 @@ def _(kernel, params, grads, states, rates, attrs):
     kernel(params, grads, *states, rates, attrs["rho"], attrs["epsilon"])
 
 
-@op("rmsprop(Param, MeanSquare, Grad, Moment, LearningRate, MeanGrad) -> ParamOut, MomentOut, MeanSquareOut, MeanGradOut",
+@op("rmsprop(Param, MeanSquare, Grad, Moment, LearningRate, MeanGrad?) -> ParamOut, MomentOut, MeanSquareOut, MeanGradOut",
     family="update", rho="decay")
-def rmsprop(param, mean_square, grad, moment, lr, mean_grad, epsilon=1e-10, rho=0.9, momentum=0.0, centered=False):
+def rmsprop(param, mean_square, grad, moment, lr, mean_grad=None, epsilon=1e-10, rho=0.9, momentum=0.0, centered=False):
     """Steps divided by the running root mean square of the gradient (centered: by its running deviation)."""
+    if centered and mean_grad is None:
+        raise ValueError("rmsprop(): MeanGrad must be given where centered is True")
     t = param.dtype.type
     s = t(rho) * mean_square + t(1 - rho) * grad * grad
     b = t(rho) * mean_grad + t(1 - rho) * grad if centered else mean_grad

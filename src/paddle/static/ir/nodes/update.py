@@ -72,8 +72,8 @@ class GroupUpdate(Call):
 
 
 def _own(env: list[Any], arrays: list[Any]) -> list[Any]:
-    """The arrays, to be written into: copies of those that others in the program look at."""
-    return [np.array(a, order="C") if shared or a.base is not None or not a.flags.carray else a
+    """The arrays (None: a state that is not given), to be written into: copies of those that others in the program look at."""
+    return [np.array(a, order="C") if a is not None and (shared or a.base is not None or not a.flags.carray) else a
             for a, shared in zip(arrays, held(env, arrays))]
 
 
