@@ -17,7 +17,8 @@ from pathlib import Path
 TARGET = Path(__file__).resolve().parent.parent / "src/paddle/tensor/argument_checks.json"
 FLUID = ["python/paddle/fluid/layers", "python/paddle/fluid/input.py", "python/paddle/fluid/dygraph/nn.py",
           "python/paddle/fluid/nets.py", "python/paddle/fluid/backward.py", "python/paddle/fluid/io.py"]
-MODERN = [f"python/paddle/{part}" for part in ("tensor", "nn/functional", "vision/ops.py", "signal.py", "geometric")]
+MODERN = [f"python/paddle/{part}" for part in ("tensor", "nn/functional", "vision/ops.py", "signal.py", "geometric",
+                                               "static/nn/common.py", "static/nn/metric.py")]
 NAMES = {"uint16": "bfloat16", "unit8": "uint8"}  # what Paddle calls bfloat16, and a slip
 TYPES = {"Variable", "list", "tuple", "str", "int", "float", "bool", "dict", "set", "ndarray", "None"}
 

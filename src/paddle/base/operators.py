@@ -54,7 +54,7 @@ class Operator:
 
     def output_vars(self, has_intermediate: bool = True) -> list:
         """Names of all outputs, with or without those that only the gradient reads."""
-        hidden = {text.rstrip("*?~") for text in op_table.table().get(self.type(), {"out": ()})["out"] if text.endswith("~")}
+        hidden = op_table.intermediate(self.type())
         return [name for slot in self._message.outputs for name in slot.arguments
                 if has_intermediate or slot.parameter not in hidden]
 

@@ -32,6 +32,8 @@ _HOMES = {
     "append_minimize": "paddle.static.optimize.minimize",
     "static_accuracy": "paddle.static.metric.accuracy",
     "record_layer": "paddle.static.nn.pylayer.record_layer",
+    "is_array": "paddle.static.array.is_array",
+    "joined_array": "paddle.static.array.tensor_array_to_tensor",
     "decode_loop": "paddle.static.nn.decode.decode_loop",
     "steps_loop": "paddle.static.nn.decode.steps_loop",
     "run_on_sequences": "paddle.static.on_sequences.run",

@@ -1,6 +1,7 @@
 """accuracy, auc and the sums of click-through models inside programs."""
 
 from ..core.errors import check_choice, check_type
+from ..tensor.argument_checks import check_plain
 from ..tensor.convert import cast, numpy_dtype
 from .program import program
 from .program.parameters import global_var
@@ -37,6 +38,9 @@ def auc(input, label, curve="ROC", num_thresholds=4095, topk=1, slide_steps=1, i
         ins_tag_weight: rows with weight 0 do not count.
     """
     check_choice(curve, ("ROC",), "auc", "curve")
+    for argument, value in (("input", input), ("label", label), ("ins_tag_weight", ins_tag_weight)):
+        if value is not None or argument != "ins_tag_weight":
+            check_plain(value, "auc", argument)
     if topk != 1:
         raise NotImplementedError(f"auc(): topk={topk}: only 1 is supported")
     n = num_thresholds + 1

@@ -13,6 +13,7 @@ from .backward import by_slot
 from .ir.lower import EMPTY, DynamicCall, grad_call, op_call
 from .ir.nodes.array import ArrayJoin, ArrayJoinGrad
 from .ir.nodes.op import GRAD, GradCall
+from .program import op_table
 from .program.desc import op_desc
 from .program.infer import infer
 from .program.lod_files import complete_op, fill_inputs
@@ -341,13 +342,15 @@ def get_grad_op_desc(op_desc: OpDesc, no_grad_set: set, grad_sub_block: list) ->
     wanted = [k for k in positions if ins[k] is not None and ins[k] + GRAD not in no_grad_set]
     if not wanted:
         return [], {}
-    grad = GradCall(call, wanted, [k for k, n in enumerate(outs) if n is not None])
-    gradients = [None if n is None else n + GRAD for n in outs]
+    hidden = op_table.intermediate(op.type) if not level else ()
+    slots = [name for name, n, _ in call.out_slots for _ in range(n)]
+    gradients = [None if n is None or slot in hidden else n + GRAD for slot, n in zip(slots, outs)]
+    grad = GradCall(call, wanted, [k for k, n in enumerate(gradients) if n is not None])
     read = [*ins, *getattr(call, "variables", ())]  # which give attributes
     made = [ins[k] + GRAD if k in wanted else None for k in range(len(ins))] + [None] * (len(read) - len(ins))
     result = Operator(operator.block, grad.type, by_slot(grad.in_slots, [*read, *outs, *gradients]),
                       by_slot(grad.out_slots, made), dict(call.attrs) if isinstance(call, DynamicCall) else operator.attrs)
-    return [OpDesc(result)], {n + GRAD: n for n in [*outs, *(ins[k] for k in wanted)] if n is not None}
+    return [OpDesc(result)], {n + GRAD: n for n in [*(n for n, g in zip(outs, gradients) if g), *(ins[k] for k in wanted)]}
 
 
 def _grad_of_join(operator: Operator) -> tuple:

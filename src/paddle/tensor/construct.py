@@ -110,20 +110,28 @@ def triu(x, diagonal=0, name=None):
     return naming.named(construct.tril_triu(as_tensor(x, "triu"), int_arg(diagonal, "triu", "diagonal"), False), name)
 
 
+def _sides(row, col, function):
+    """The sides of a matrix; a square one for col None."""
+    sides = int_arg(row, function, "row"), int_arg(row if col is None else col, function, "col")
+    if min(sides) < 0:
+        raise WrongKindError(f"{function}(): row and col must not be negative, got {sides[0]} and {sides[1]}")
+    return sides
+
+
 def tril_indices(row, col, offset=0, dtype="int64"):
     """Make the indices (row 0: rows, row 1: columns) of the lower triangle of a row x col matrix.
 
     Args:
         row: number of rows.
-        col: number of columns.
+        col: number of columns, as many as rows for None.
         offset: the last diagonal that counts.
         dtype: int32 or int64.
 
     >>> paddle.tril_indices(2, 2).tolist()
     [[0, 1, 1], [0, 0, 1]]
     """
-    return creation.tril_indices(int_arg(row, "tril_indices", "row"), int_arg(col, "tril_indices", "col"),
-                int_arg(offset, "tril_indices", "offset"), dtypes.convert(dtype, "tril_indices").name)
+    return creation.tril_indices(*_sides(row, col, "tril_indices"),
+                                 int_arg(offset, "tril_indices", "offset"), dtypes.convert(dtype, "tril_indices").name)
 
 
 @documented_like(tril_indices)
@@ -136,9 +144,8 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
     >>> paddle.triu_indices(2).tolist()
     [[0, 0, 1], [0, 1, 1]]
     """
-    row = int_arg(row, "triu_indices", "row")
-    return creation.triu_indices(row, row if col is None else int_arg(col, "triu_indices", "col"),
-                int_arg(offset, "triu_indices", "offset"), dtypes.convert(dtype, "triu_indices").name)
+    return creation.triu_indices(*_sides(row, col, "triu_indices"),
+                                 int_arg(offset, "triu_indices", "offset"), dtypes.convert(dtype, "triu_indices").name)
 
 
 def complex(real, imag, name=None):

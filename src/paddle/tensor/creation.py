@@ -11,7 +11,7 @@ from ..core import place as places
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import describe, own_errors
+from ..core.errors import WrongKindError, describe, own_errors
 from ..core.op import OPS, Symbolic
 from ..core.rooms import rooms
 from ..core.tensor import Tensor, wrap
@@ -379,6 +379,8 @@ def linspace(start, stop, num, dtype=None, name=None):
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     kind = _dtype_name(dtype, "linspace")
+    if engine.static_mode() and isinstance(num, (float, list, tuple)):
+        raise WrongKindError(f"linspace(): num must be an int or a Variable in a program, got {num!r}")
     out = creation.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
                             _scalar(num, "int32", "linspace", "num"), kind)
     return naming.named(out, name)

@@ -2,9 +2,10 @@
 
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import describe, own_errors
+from ..core.errors import WrongKindError, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor
 from ..ops.arguments import one_axis
 from ..ops.manipulation import joining, reshape
@@ -36,7 +37,7 @@ def concat(x, axis=0, name=None):
     """Join tensors along an axis; all other sizes must agree.
 
     Args:
-        x (list or tuple of Tensor): of one element type.
+        x (list or tuple of Tensor): of one element type; or an array of a program.
         axis (int or Tensor): which axis.
     Returns:
         Tensor whose size along the axis is the sum of theirs.
@@ -46,6 +47,8 @@ def concat(x, axis=0, name=None):
     >>> paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])]).tolist()
     [[0.0, 0.0], [1.0, 1.0]]
     """
+    if isinstance(x, Symbolic) and rooms.is_array(x):
+        return naming.named(rooms.joined_array(x, int_arg(axis, "concat", "axis"))[0], name)
     tensors = tensor_list(x, "concat")
     if isinstance(axis, Symbolic):
         return naming.named(joining.concat(tensors, axis, 0), name)
@@ -56,7 +59,7 @@ def stack(x, axis=0, name=None):
     """Join tensors of one shape along a new axis.
 
     Args:
-        x (list or tuple of Tensor): of one shape.
+        x (list or tuple of Tensor): of one shape; or an array of a program.
         axis (int): where the new axis goes.
     Returns:
         Tensor with one axis more.
@@ -66,7 +69,10 @@ def stack(x, axis=0, name=None):
     >>> paddle.stack([paddle.zeros([2]), paddle.ones([2])], 1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    return naming.named(joining.stack(tensor_list(x, "stack"), int_arg(axis, "stack", "axis")), name)
+    axis = int_arg(axis, "stack", "axis")
+    if isinstance(x, Symbolic) and rooms.is_array(x):
+        return naming.named(rooms.joined_array(x, axis, use_stack=True)[0], name)
+    return naming.named(joining.stack(tensor_list(x, "stack"), axis), name)
 
 
 def _all(function, x, raise_rank):
@@ -345,7 +351,11 @@ def broadcast_tensors(input, name=None):
     >>> [t.shape for t in paddle.broadcast_tensors([paddle.zeros([3, 1]), paddle.zeros([2])])]
     [[3, 2], [3, 2]]
     """
-    return naming.named(joining.broadcast_tensors(tensor_list(input, "broadcast_tensors", "input")), name)
+    tensors = tensor_list(input, "broadcast_tensors", "input")
+    kinds = {t.dtype.name for t in tensors}
+    if len(kinds) > 1 and any(isinstance(t, Symbolic) for t in tensors):
+        raise WrongKindError(f"broadcast_tensors(): input must be of one element type in a program, got {', '.join(sorted(kinds))}")
+    return naming.named(joining.broadcast_tensors(tensors), name)
 
 
 def broadcast_shape(x_shape, y_shape):

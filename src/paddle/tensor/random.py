@@ -7,6 +7,7 @@ from ..core.docstrings import documented_like
 from ..core.errors import WrongKindError, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
+from ..core.rooms import rooms
 from ..core.tensor import Tensor
 from ..ops.random import sampling
 from ..utils import naming
@@ -389,7 +390,12 @@ def exponential_(x, lam=1.0, name=None):
     >>> bool((paddle.zeros([5]).exponential_(2.) >= 0).all())
     True
     """
-    draws = sampling.exponential(_own(x, "exponential_"), _number(lam, "exponential_", "lam"), 0)
+    rate = _number(lam, "exponential_", "lam")
+    if isinstance(x, Symbolic) and context.trace is None:  # of all that fill in place, the one whose operator programs have
+        rooms.write_over(Out=(sampling.exponential(x, rate, 0), x))
+        x.known = None
+        return x if name is None else naming.named(x, name)
+    draws = sampling.exponential(x if isinstance(x, Symbolic) else _own(x, "exponential_"), rate, 0)
     return naming.named(x.become(written_over(x, draws), "exponential_"), name)
 
 

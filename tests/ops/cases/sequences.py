@@ -75,7 +75,7 @@ def var_conv_ref(x, row, column, w, lod, row_lod, column_lod, input_channel, out
         windows.append(np.array(cells).reshape(-1, len(w[0])).T)
         outs.append(w @ windows[-1])
     return [*(np.concatenate([a.reshape(-1, 1) for a in all_of]) for all_of in (outs, windows)),
-            np.cumsum([0, *(o.size for o in outs)])]
+            *(np.cumsum([0, *(o.size for o in all_of)]) for all_of in (outs, windows))]
 
 
 def best_ref(x, row, column, lod, row_lod, column_lod, topks, channel_num):

@@ -10,7 +10,7 @@ from ...core.errors import WrongKindError
 from ...core.op import op
 from ...core.random import numpy_generator
 from ..library import by_library
-from ..manipulation.creation import checked_shape, dtype_code
+from ..manipulation.creation import checked_shape, dtype_code, fill_any_like
 from ..manipulation.reshape import ints_of
 from ..math.quantile import erfinv_rational
 from . import draws
@@ -211,6 +211,9 @@ def exponential(x, lam=1.0, seed=0):
         raise ValueError(f"lam must be positive, got {lam}")
     t = x.dtype.type
     return np.asarray(t(-1) / t(np.float32(lam)) * _log(t(1) - draws.uniform(seed, x.shape, 0.0, 1.0, x.dtype))).astype(x.dtype)
+
+
+exponential.grad(x=lambda g: fill_any_like(g))  # what it is drawn over does not count
 
 
 @op("cauchy(X) -> Out", family="same", random=True)

@@ -74,9 +74,9 @@ def match_matrix_tensor(x, y, w, x_lod=None, y_lod=None, dim_t=1):
             product.reshape([x.shape[0] * dim_t * wide, 1]), packed_rows.ends_of(dim_t * heights * widths))
 
 
-@composed("var_conv_2d(X, ROW, COLUMN, W, XLoD*?, ROWLoD*?, COLUMNLoD*?) -> Out, Col, OutLoD*", family="sequence",
+@composed("var_conv_2d(X, ROW, COLUMN, W, XLoD*?, ROWLoD*?, COLUMNLoD*?) -> Out, Col, OutLoD, ColLoD", family="sequence",
           input_channel="InputChannel", output_channel="OutputChannel", stride_h="StrideH", stride_w="StrideW", kernel_h="KernelH",
-          kernel_w="KernelW", shapes=_column)
+          kernel_w="KernelW", shapes=lambda x, *others, **attrs: (*_column(x), x.like((-1,), np.int64)))
 def var_conv_2d(x, row, column, w, x_lod=None, row_lod=None, column_lod=None, input_channel=1, output_channel=1, stride_h=1,
                 stride_w=1, kernel_h=1, kernel_w=1):
     """Convolution of pictures of different sizes by a filter [out, in * height * width], zeros beyond their edges."""
@@ -92,7 +92,7 @@ def var_conv_2d(x, row, column, w, x_lod=None, row_lod=None, column_lod=None, in
                      begins[picture][:, None] + channel * height * width + y * width + z, -1)
     windows = packed_rows.rows_or(x, index, 0.0).reshape([len(picture), len(channel)])
     return (_by_channel(matmul(windows, transpose(w, [1, 0])), tall * wide), _by_channel(windows, tall * wide),
-            packed_rows.ends_of(output_channel * tall * wide))
+            packed_rows.ends_of(output_channel * tall * wide), packed_rows.ends_of(len(channel) * tall * wide))
 
 
 @composed("sequence_topk_avg_pooling(X, ROW, COLUMN, XLoD*?, ROWLoD*?, COLUMNLoD*?) -> Out, pos", family="sequence",

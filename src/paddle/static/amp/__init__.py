@@ -7,7 +7,13 @@ makes in dynamic programs; parameters and what optimizers remember stay in float
 
 from ...core.addresses import lookup as _lookup
 from . import amp_nn, bf16, debugging  # noqa: F401
-from .decorator import AutoMixedPrecisionLists, CustomOpLists, decorate, fp16_guard
+from .decorator import (  # noqa: F401
+    AutoMixedPrecisionLists,
+    CustomOpLists,
+    _keep_layer_norm_scale_bias_to_fp32,
+    decorate,
+    fp16_guard,
+)
 
 __all__ = ["AutoMixedPrecisionLists", "CustomOpLists", "decorate", "fp16_guard"]
 

@@ -44,6 +44,13 @@ class AutoMixedPrecisionLists:
 CustomOpLists = AutoMixedPrecisionLists
 
 
+def _keep_layer_norm_scale_bias_to_fp32(*value):
+    """Do scales and shifts of ``layer_norm`` stay in float32? Yes, as all parameters do; given a value, ask for that."""
+    if value and not value[0]:
+        raise NotImplementedError("_keep_layer_norm_scale_bias_to_fp32(): parameters stay in float32; False is not supported")
+    return True if not value else None
+
+
 @contextlib.contextmanager
 def fp16_guard():
     """Mark the operators of a block as those that mixed precision is for; their names get the scope ``__use_fp16__``.

@@ -10,6 +10,7 @@ from ...nn.activations import activate
 from ...nn.functional.conv import fitting_kernel, sizes
 from ...nn.initializer import Constant, Normal, XavierUniform
 from ...nn.param_attr import ParamAttr
+from ...tensor.argument_checks import check_plain
 from ..program.registry import find
 from .parameters import Parameters, check_input
 
@@ -51,6 +52,7 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
     """
     check_input(input, "embedding")
     check_type(size, (list, tuple), "embedding", "size")
+    check_plain(dtype, "embedding", "dtype")
     with Parameters("embedding", None, dtype) as make:
         return F.embedding(input, make(param_attr, list(size), default=XavierUniform()), padding_idx, is_sparse)
 

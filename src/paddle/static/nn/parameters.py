@@ -5,6 +5,7 @@ from ...core.op import Symbolic
 from ...nn.initializer import choose
 from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
+from ...tensor.argument_checks import check_plain
 from ...utils import naming, unique_name
 from ..weight_norm import WeightNormParamAttr, normalized
 
@@ -41,6 +42,7 @@ class Parameters:
 
 
 def check_input(x, function, argument="input"):
-    """Raise TypeError unless x is a static Variable."""
+    """Raise TypeError unless x is a static Variable, of an element type that the function takes."""
     if not isinstance(x, Symbolic):
         raise TypeError(f"{function}(): {argument} must be a static Variable (paddle.enable_static), got {type(x).__name__}")
+    check_plain(x, function, argument)

@@ -25,6 +25,12 @@ def knows(op_type):
     return base(op_type) in table()
 
 
+def intermediate(op_type):
+    """The output slots that nobody but the gradient reads."""
+    row = table().get(op_type, {"out": ()})
+    return {text.rstrip("*?~") for text in row["out"] if text.endswith("~")}
+
+
 def base(op_type):
     """The forward type below any ``_grad``."""
     while op_type not in table() and op_type.endswith("_grad"):

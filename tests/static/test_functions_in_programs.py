@@ -1,0 +1,66 @@
+"""Functions in programs as Paddle 2.6.2 has them: filling in place, arrays joined, what they refuse."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import static
+
+
+def test_exponential_in_place(static_mode):
+    """The numbers of Paddle 2.6.2; the variable itself changes, and what it was computed from does not count."""
+    x = static.data("x", [3], "float64")
+    x.stop_gradient = False
+    y = x * 2
+    assert y.exponential_(0.5) is y
+    slope, = static.gradients([y * 3], [x])
+    paddle.seed(3)
+    drawn, zeros = static.Executor().run(feed={"x": np.ones(3)}, fetch_list=[y, slope])
+    np.testing.assert_allclose(drawn, [0.72175738, 2.10284245, 0.65535434], rtol=1e-7)
+    assert not zeros.any()
+
+
+@pytest.mark.parametrize("join, shape, expected", [
+    (lambda a: paddle.stack(a, axis=1), (2, -1, 3), lambda x: np.stack([x, 2 * x], 1)),
+    (lambda a: paddle.concat(a, axis=1), (2, -1), lambda x: np.concatenate([x, 2 * x], 1))])
+def test_an_array_is_joined(join, shape, expected, static_mode):
+    x = static.data("x", [2, 3])
+    array = paddle.tensor.create_array("float32")
+    at = paddle.zeros([1], "int64")
+    paddle.tensor.array_write(x, at, array)
+    paddle.tensor.array_write(x * 2, at + 1, array)
+    out = join(array)
+    assert tuple(out.shape) == shape
+    value = np.arange(6, dtype="float32").reshape(2, 3)
+    found, = static.Executor().run(feed={"x": value}, fetch_list=[out])
+    np.testing.assert_array_equal(found, expected(value))
+
+
+def test_one_tensor_is_no_list(static_mode):
+    with pytest.raises(TypeError, match="list or tuple"):
+        paddle.stack(static.data("x", [2, 3]))
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: paddle.linspace(0, 10, 1.33, "int32"), "num must be an int"),
+    (lambda: paddle.broadcast_tensors([static.data("a", [1]), static.data("b", [2], "float64")]), "one element type"),
+    (lambda: static.nn.embedding(static.data("ids", [4], "int64"), (10, 4), dtype="int64"), "dtype must be of one of the types"),
+    (lambda: static.nn.embedding(static.data("ids", [4]), (10, 4)), "input must be of one of the types"),
+    (lambda: static.nn.group_norm(static.data("x", [2, 4, 3], "int32"), 2), "input must be of one of the types"),
+    (lambda: static.auc(static.data("x", [2, 2], "int64"), static.data("y", [2], "int64")), "input must be of one of the types"),
+    (lambda: static.auc(static.data("x", [2, 2]), static.data("y", [2])), "label must be of one of the types"),
+    (lambda: paddle.tril_indices(4, -1, 2), "must not be negative")])
+def test_element_types_are_checked(call, text, static_mode):
+    with pytest.raises(TypeError, match=text):
+        call()
+
+
+def test_triangles_of_a_square():
+    np.testing.assert_array_equal(paddle.tril_indices(4, None, 2).numpy(), np.tril_indices(4, 2))
+
+
+def test_gradients_of_what_only_gradients_read_are_not_asked_for(static_mode):
+    """layer_norm_grad has the gradient of Y alone, not those of the mean and the variance."""
+    out = paddle.nn.functional.layer_norm(static.data("x", [2, 3]), [3])
+    (grad,), _ = paddle.base.core.get_grad_op_desc(out.op.desc, set(), [])
+    assert grad.input("Y@GRAD") == [out.name + "@GRAD"] and not grad.input("Mean@GRAD") and not grad.input("Variance@GRAD")
