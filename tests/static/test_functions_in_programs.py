@@ -43,6 +43,7 @@ def test_one_tensor_is_no_list(static_mode):
 
 @pytest.mark.parametrize("call, text", [
     (lambda: paddle.linspace(0, 10, 1.33, "int32"), "num must be an int"),
+    (lambda: paddle.linspace(static.data("start", [1], "float64"), 10, 1, "float32"), "start of float64 does not fit"),
     (lambda: paddle.broadcast_tensors([static.data("a", [1]), static.data("b", [2], "float64")]), "one element type"),
     (lambda: static.nn.embedding(static.data("ids", [4], "int64"), (10, 4), dtype="int64"), "dtype must be of one of the types"),
     (lambda: static.nn.embedding(static.data("ids", [4]), (10, 4)), "input must be of one of the types"),
@@ -51,7 +52,7 @@ def test_one_tensor_is_no_list(static_mode):
     (lambda: static.auc(static.data("x", [2, 2]), static.data("y", [2])), "label must be of one of the types"),
     (lambda: paddle.tril_indices(4, -1, 2), "must not be negative")])
 def test_element_types_are_checked(call, text, static_mode):
-    with pytest.raises(TypeError, match=text):
+    with pytest.raises(ValueError if "fit" in text else TypeError, match=text):
         call()
 
 
@@ -64,3 +65,11 @@ def test_gradients_of_what_only_gradients_read_are_not_asked_for(static_mode):
     out = paddle.nn.functional.layer_norm(static.data("x", [2, 3]), [3])
     (grad,), _ = paddle.base.core.get_grad_op_desc(out.op.desc, set(), [])
     assert grad.input("Y@GRAD") == [out.name + "@GRAD"] and not grad.input("Mean@GRAD") and not grad.input("Variance@GRAD")
+
+
+@pytest.mark.parametrize("error, arguments", [
+    (ValueError, {"bins": -1, "min": 1, "max": 5}), (ValueError, {"bins": 1, "min": 5, "max": 1}),
+    (TypeError, {"bins": 1, "min": -np.inf, "max": 5})])
+def test_a_histogram_that_nobody_reads_is_checked(error, arguments, static_mode):
+    with pytest.raises(error, match="histogram"):
+        paddle.histogram(paddle.full([3, 4], 3.0), **arguments)

@@ -360,6 +360,9 @@ def _plain_number(value, function, argument):
     return number
 
 
+_NARROWED = {("float64", "float32"), ("float64", "int32"), ("int64", "int32")}  # bounds of programs that 2.6 refuses, and results
+
+
 @own_errors
 def linspace(start, stop, num, dtype=None, name=None):
     """Make ``num`` evenly spaced numbers from start to stop, both included.
@@ -381,6 +384,9 @@ def linspace(start, stop, num, dtype=None, name=None):
     kind = _dtype_name(dtype, "linspace")
     if engine.static_mode() and isinstance(num, (float, list, tuple)):
         raise WrongKindError(f"linspace(): num must be an int or a Variable in a program, got {num!r}")
+    for argument, bound in (("start", start), ("stop", stop)):
+        if isinstance(bound, Symbolic) and (bound.dtype.name, kind) in _NARROWED:
+            raise ValueError(f"linspace(): {argument} of {bound.dtype.name} does not fit dtype {kind}")
     out = creation.linspace(_scalar(start, "float64", "linspace", "start"), _scalar(stop, "float64", "linspace", "stop"),
                             _scalar(num, "int32", "linspace", "num"), kind)
     return naming.named(out, name)

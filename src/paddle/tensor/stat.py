@@ -263,13 +263,17 @@ def histogram(input, bins=100, min=0, max=0, name=None):
         Tensor [bins], int64.
     Raises:
         ValueError: ``bins`` is below 1, or ``max`` below ``min``.
-        TypeError: input is not a Tensor, array, list or number.
+        TypeError: input is not a Tensor, array, list or number, or a bound is not finite.
 
     >>> paddle.histogram(paddle.to_tensor([1., 2., 1.]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
-    return naming.named(stat.histogram(as_tensor(input, "histogram", "input"), int_arg(bins, "histogram", "bins"),
-                                       real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max")), name)
+    count, low, high = int_arg(bins, "histogram", "bins"), real_arg(min, "histogram", "min"), real_arg(max, "histogram", "max")
+    if not math.isfinite(low) or not math.isfinite(high):
+        raise WrongKindError(f"histogram(): min and max must be finite, got {min} and {max}")
+    if count < 1 or high < low:  # also of a program in which nobody reads the result
+        raise ValueError(f"histogram(): bins must be at least 1 and max not below min, got bins {bins}, min {min} and max {max}")
+    return naming.named(stat.histogram(as_tensor(input, "histogram", "input"), count, low, high), name)
 
 
 def multiplex(inputs, index, name=None):
