@@ -127,3 +127,15 @@ def test_nodes_of_a_tree():
         [[1, 2], [2, 1], [1, 2], [2, 1]], [[3, 5], [0, 0], [4, 3], [5, 3]]]
     assert [sorted(row) for row in found[4].tolist()] == [[2, 4, 5, 6], [0, 0, 0, 1], [2, 3, 5, 6], [1, 3, 4, 6]]
     assert found[5].tolist() == [[1] * 4, [1, 0, 0, 0], [1] * 4, [1] * 4]
+
+
+def test_rows_are_shuffled():
+    main = fluid.Program()
+    with fluid.program_guard(main, fluid.Program()):
+        x = fluid.data("x", [None, 2])
+        fixed, free = contrib.shuffle_batch(x, 7), contrib.shuffle_batch(x)
+    value, exe = np.arange(24, dtype="float32").reshape(12, 2), fluid.Executor(fluid.CPUPlace())
+    runs = [exe.run(main, feed={"x": value}, fetch_list=[fixed, free]) for _ in range(2)]
+    for found in (*runs[0], *runs[1]):
+        assert found.tolist() != value.tolist() and sorted(found.tolist()) == value.tolist()
+    assert runs[0][0].tolist() == runs[1][0].tolist() and runs[0][1].tolist() != runs[1][1].tolist()

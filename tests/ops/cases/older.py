@@ -119,6 +119,9 @@ CASES = [
                np.array([[1] * 6, [1, 1, 0, 0, 0, 0], [1] * 6, [1] * 6], "int32")],
            errors=[bad(ValueError, const(np.array([[0]])), const(np.array([[1]])), const(np.array([[1], [2]])),
                        neg_samples_num_list=[2], layer_offset_lod=[0, 2], match="more than")]),
+    OpCase("shuffle_batch", [f(3, 2, 2), const(np.array([7]))], unknown=False, rejects_text=False,
+           check=lambda out, x, seed: sorted(map(tuple, out[0].reshape([6, 2]).tolist())) == sorted(map(tuple, x.reshape(6, 2).tolist()))
+           and np.array_equal(out[0].numpy().reshape(6, 2)[out[1].numpy()], x.reshape(6, 2)) and out[2].tolist() == [117649]),
     # equal scores are neutral and, as in Paddle 2.6.2, negative
     OpCase("positive_negative_pair", [
         const(np.array([[0, 1], [0, 3], [0, 3], [0, 2]], np.float32)), const(np.array([[1], [0], [2], [5]], np.float32)),

@@ -1,5 +1,7 @@
-"""Operators of click-through models of 1.x: shows and clicks beside features, hashed ids, instances by tag; and similarity
-focus."""
+"""Operators of click-through models of 1.x: shows and clicks beside features, hashed ids, instances by tag, rows shuffled; and
+similarity focus."""
+
+import math
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from ..manipulation.gather_scatter import gather
 from ..manipulation.joining import concat
 from ..manipulation.slicing import basic_get
 from ..nn.grid_sample import plain
+from ..random import draws
 from ..sequence import packed_rows
 
 
@@ -128,3 +131,26 @@ def similarity_focus(x, axis=1, indexes=()):
                 columns.add(column)
                 mask[n, row, column] = True
     return np.moveaxis(np.broadcast_to(mask[:, None], turned.shape), 1, axis).astype(x.dtype)
+
+
+_MODULUS = 2 ** 31 - 1  # of the generator that gives the next seed
+
+
+@op("shuffle_batch(X, Seed?) -> Out, ShuffleIdx, SeedOut", family="own", random=True,
+    shapes=lambda x: (x, x.like((-1 if -1 in x.shape[:-1] else math.prod(x.shape[:-1]),), np.int64), x.like((1,), np.int64)))
+def shuffle_batch(x, seed_tensor=None, startup_seed=0):
+    """The rows (of all axes but the last) in another order, to which place each went, and a seed for the next time.
+
+    Row i goes to place ShuffleIdx[i]. ``seed_tensor`` counts before ``startup_seed``; 0 is the global generator.
+    """
+    first = int(startup_seed if seed_tensor is None or not seed_tensor.size else seed_tensor.reshape(-1)[0])
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    places = draws.permutation(first, len(rows))
+    out = np.empty_like(rows)
+    out[places] = rows
+    following = (first % 2 ** 64 % _MODULUS or 1) * 16807 % _MODULUS
+    return out.reshape(x.shape), places, np.array([following], np.int64)
+
+
+shuffle_batch.grad(x=lambda g, out, x_shape: gather(
+    g[0].reshape([math.prod(x_shape[:-1]), x_shape[-1]]), out[1]).reshape(list(x_shape)))

@@ -2,9 +2,11 @@
 
 from ....core.addresses import lookup as _lookup
 from ....core.errors import WrongKindError
+from ....core.op import Symbolic
+from ....core.tensor import Tensor
 from ....nn import initializer as _inits
 from ....ops.detection import suppression
-from ....ops.legacy import index_tree, parts
+from ....ops.legacy import clicks, index_tree, parts
 from ....ops.sequence import matching
 from ....static.program import lod
 from ... import layers
@@ -59,10 +61,8 @@ tree_conv = layers.tree_conv
 @fluid_call
 def shuffle_batch(x, seed=None):
     """The rows (of all axes but the last) in another order (1.x; successor: paddle.randperm and paddle.gather)."""
-    rows = layers.reshape(x, [-1, x.shape[-1]])
-    keys = layers.uniform_random_batch_size_like(rows, [-1, 1], seed=0 if seed is None else int(seed))
-    order = layers.reshape(layers.argsort(keys, axis=0)[1], [-1])
-    return layers.reshape(layers.gather(rows, order), [-1, *x.shape[1:]])
+    given = seed if isinstance(seed, (Symbolic, Tensor)) else None
+    return clicks.shuffle_batch(x, given, startup_seed=0 if seed is None or given is not None else int(seed))[0]
 
 
 @fluid_call
