@@ -1,12 +1,19 @@
 """Functions of two sparse tensors, or of a sparse and a dense one."""
 
+import math
+
 import numpy as np
 
 from ..core.addresses import lookup as _lookup
 from ..core.errors import describe, own_errors
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import wrap
+from ..ops.manipulation.gather_scatter import index_select
+from ..ops.manipulation.positions import coo_keys, filled_keys
+from ..ops.manipulation.search import searchsorted, unique
 from ..tensor import math as dense
-from .tensors import SparseCooTensor, SparseTensor, add_rows, coo, coo_from_keys, like
+from ..tensor.creation import ones_like
+from ..tensor.joining import concat
+from .tensors import SparseTensor, add_rows, coo, coo_at, flat_rows, is_tensor, known_sizes, like, rows_at
 
 __all__ = ["add", "subtract", "multiply", "divide", "matmul", "mask_as", "masked_matmul", "mv", "addmm"]
 
@@ -23,9 +30,10 @@ def _pair(x, y, function):
 def _together(x, y, function, keys=None):
     """The op of the same name over every position that either tensor has (or over ``keys``)."""
     a, b = _pair(x, y, function)
-    keys = np.union1d(a.keys(), b.keys()) if keys is None else keys
-    left, right = (add_rows(len(keys), np.searchsorted(keys, one.keys()), one.values()) for one in (a, b))
-    return like(coo_from_keys(keys, getattr(dense, function)(left, right), a.shape, a.sparse_axes), x)
+    own = [a.keys(), b.keys()]
+    keys = unique(concat(own))[0] if keys is None else keys
+    left, right = (add_rows(keys, searchsorted(keys, k), one.values()) for k, one in zip(own, (a, b)))
+    return like(coo_at(keys, getattr(dense, function)(left, right), a.shape, a.sparse_axes, a.indices().dtype), x)
 
 
 def add(x, y, name=None):
@@ -37,7 +45,7 @@ def add(x, y, name=None):
     >>> paddle.sparse.add(x, y).values().tolist()
     [1.0, 7.0, 7.0]
     """
-    if not isinstance(y, Tensor):
+    if not is_tensor(y):
         return _together(x, y, "add")
     one = coo(x, "add")
     if y.ndim == 1 and one.ndim == one.sparse_axes + 1 and one.shape[-1] == y.shape[0]:
@@ -81,24 +89,24 @@ def divide(x, y, name=None):
         return x.with_values(x.values() / y)
     y = y if y.dtype.is_floating or y.dtype.is_complex else y.astype("float32")
     one = _pair(x, y, "divide")[0]
-    return _together(x, y, "divide", np.arange(int(np.prod(one.shape[:one.sparse_axes]))))
+    return _together(x, y, "divide", wrap(np.arange(math.prod(known_sizes(one.sparse_sizes, "divide")))))
 
 
 def _matrices(x, function, argument="x"):
-    """(row counted through the batch, batch number, column) of each value, batch sizes and rows of sparse matrices."""
+    """Of each value of sparse matrices its row and its column, counted through the batch, and their batch sizes and rows."""
     one = coo(x, function, argument)
     if one.ndim < 2 or one.sparse_axes != one.ndim:
         raise ValueError(f"{function}(): {argument} must hold matrices whose axes are all sparse, got shape {one.shape} with "
                          f"{one.sparse_axes} sparse axes")
-    *batch, rows, columns = one.shape
-    keys = one.keys()
-    return keys // max(columns, 1), keys // max(rows * columns, 1), one.positions[-1], batch, rows
+    *batch, rows, columns = known_sizes(one.shape, function)
+    row = coo_keys(one.indices(), [*batch, rows])
+    column = coo_keys(one.indices(), [*batch, columns], [*range(len(batch)), one.ndim - 1])
+    return row, column, batch, rows
 
 
-def _rows_of(tensor, batch_numbers, rows):
-    """Rows of dense matrices: row ``rows[i]`` of matrix ``batch_numbers[i]``."""
-    flat = tensor.reshape([-1, tensor.shape[-1]])
-    return flat.index_select(wrap(batch_numbers * tensor.shape[-2] + rows), 0)
+def _rows_of(tensor, rows):
+    """Rows of dense matrices, counted through the batch."""
+    return index_select(flat_rows(tensor, tensor.ndim - 1), rows, 0)
 
 
 def matmul(x, y, name=None):
@@ -108,29 +116,28 @@ def matmul(x, y, name=None):
     >>> paddle.sparse.matmul(x, paddle.ones([3, 1])).tolist()
     [[1.0], [2.0]]
     """
-    row, number, column, batch, rows = _matrices(x, "matmul")
+    row, column, batch, rows = _matrices(x, "matmul")
     if list(x.shape[:-2]) != list(y.shape[:-2]) or x.shape[-1] != y.shape[-2:][0]:
         raise ValueError(f"matmul(): sizes do not fit: x {x.shape} and y {list(y.shape)}")
     if isinstance(y, SparseTensor):
         return _sparse_product(x, y)
-    if not isinstance(y, Tensor):
+    if not is_tensor(y):
         raise TypeError(f"matmul(): y must be a Tensor or sparse tensor, got {describe(y)}")
-    products = x.to_sparse_coo().values().unsqueeze(-1) * _rows_of(y, number, column)
-    return add_rows(int(np.prod(batch)) * rows, row, products).reshape([*batch, rows, y.shape[-1]])
+    products = x.to_sparse_coo().values().unsqueeze(-1) * _rows_of(y, column)
+    return add_rows(math.prod(batch) * rows, row, products).reshape([*batch, rows, y.shape[-1]])
 
 
 def _sparse_product(x, y):
     """The product of sparse matrices, at the positions that some pair of values reaches."""
-    pattern = (_ones(x) @ _ones(y))._data != 0
     shape = [*x.shape[:-1], y.shape[-1]]
-    places = np.stack(np.nonzero(pattern)).astype(np.int64)
-    mask = SparseCooTensor(places, wrap(np.ones(places.shape[1], np.float32)), shape, True)
+    keys = filled_keys(_ones(x) @ _ones(y), len(shape))
+    mask = coo_at(keys, keys, shape, len(shape), coo(x, "matmul").indices().dtype)
     return like(masked_matmul(x.to_dense(), y.to_dense(), mask), x)
 
 
 def _ones(x):
     one = x.to_sparse_coo()
-    return one.with_values(wrap(np.ones(one.nnz(), np.float32))).to_dense()
+    return one.with_values(ones_like(one.values().detach(), "float32")).to_dense()
 
 
 def masked_matmul(x, y, mask, name=None):
@@ -140,11 +147,11 @@ def masked_matmul(x, y, mask, name=None):
     >>> paddle.sparse.masked_matmul(paddle.ones([2, 3]), paddle.ones([3, 2]), mask).values().tolist()
     [3.0, 3.0]
     """
-    row, number, column, batch, rows = _matrices(mask, "masked_matmul", "mask")
+    row, column, _, _ = _matrices(mask, "masked_matmul", "mask")
     if [*x.shape[:-1], y.shape[-1]] != mask.shape or list(x.shape[:-2]) != list(y.shape[:-2]) or x.shape[-1] != y.shape[-2]:
         raise ValueError(f"masked_matmul(): sizes do not fit: x {list(x.shape)}, y {list(y.shape)}, mask {mask.shape}")
     turned = y.transpose([*range(y.ndim - 2), y.ndim - 1, y.ndim - 2])
-    products = _rows_of(x, number, row % max(rows, 1)) * _rows_of(turned, number, column)
+    products = _rows_of(x, row) * _rows_of(turned, column)
     return mask.with_values(products.sum(-1))
 
 
@@ -159,8 +166,7 @@ def mask_as(x, mask, name=None):
         raise TypeError(f"mask_as(): mask must be a sparse tensor, got {describe(mask)}")
     if list(x.shape) != list(mask.shape):
         raise ValueError(f"mask_as(): x {list(x.shape)} and mask {list(mask.shape)} must have the same shape")
-    places = coo(mask, "mask_as", "mask").indices()
-    return mask.with_values(x.gather_nd(places.transpose([1, 0])))
+    return mask.with_values(rows_at(x, coo(mask, "mask_as", "mask")))
 
 
 def mv(x, vec, name=None):
@@ -189,7 +195,7 @@ def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
     product = matmul(x, y)
     if isinstance(product, SparseTensor):
         return add(multiply(coo(input, "addmm", "input"), beta), multiply(product, alpha))
-    if not isinstance(input, Tensor):
+    if not is_tensor(input):
         raise TypeError(f"addmm(): input must be a Tensor where the product is dense, got {describe(input)}")
     return input * beta + product * alpha
 

@@ -1,17 +1,24 @@
-"""Sparse tensors: where their elements are (plain integer arrays) and what they are (a Tensor, with its gradient).
+"""Sparse tensors: where their elements are (an integer Tensor) and what they are (a Tensor, with its gradient).
 
-Functions of this package find positions with NumPy and compute values with the ops of dense tensors, so that gradients of
-every order come from there.
+Functions of this package find positions with the ops of ``ops/manipulation/positions.py`` and compute values with those of dense
+tensors, so that gradients of every order come from there. In a program indices and values are Variables: how many
+there are is known in a run only, the shape when the program is built.
 """
+
+import math
 
 import numpy as np
 
 from ..core import backward
 from ..core.context import context
-from ..core.errors import OutOfRangeError, WrongKindError, describe, own_errors
+from ..core.errors import ModeError, WrongKindError, describe, own_errors
+from ..core.op import Symbolic
 from ..core.size import Size
 from ..core.tensor import Tensor, wrap
-from ..tensor.creation import to_tensor, zeros
+from ..ops.manipulation import positions
+from ..ops.manipulation.gather_scatter import index_select
+from ..ops.manipulation.search import unique
+from ..tensor.creation import to_tensor
 from ..tensor.printing import data_text
 
 __all__ = ["sparse_coo_tensor", "sparse_csr_tensor"]
@@ -21,7 +28,7 @@ class SparseTensor:
     """What both kinds share: a shape, the values, and whatever does not depend on how positions are written down."""
 
     def __init__(self, values, shape):
-        self._values, self._shape = values, [int(n) for n in shape]
+        self._values, self._shape = values, [-1 if n is None else int(n) for n in shape]
 
     shape = property(lambda self: (Size if context.rules.sizes else list)(self._shape), doc="Sizes of all axes.")
     ndim = property(lambda self: len(self._shape), doc="Number of axes.")
@@ -36,7 +43,7 @@ class SparseTensor:
     @property
     def grad(self):
         """The gradient of the values at their positions, or None."""
-        g = self._values._grad_ivar()
+        g = self._values.grad if isinstance(self._values, Symbolic) else self._values._grad_ivar()
         return None if g is None else self.with_values(g)
 
     def values(self):
@@ -45,6 +52,9 @@ class SparseTensor:
 
     def nnz(self):
         """How many positions are written down."""
+        if self._values.shape[0] < 0:
+            raise ModeError("nnz(): how many values a sparse tensor of a program has is known in a run only; "
+                            "paddle.shape(x.values()) tells it there")
         return self._values.shape[0]
 
     def is_sparse(self):
@@ -80,16 +90,18 @@ class SparseTensor:
             grad_tensor: gradient to start with, sparse or dense, of the shape of the tensor; ones for None.
             retain_graph: keep the tape for another backward.
         """
-        backward.backward([self._values], [None if grad_tensor is None else self._values_of(grad_tensor)], retain_graph)
+        start = None if grad_tensor is None else self._values_of(grad_tensor)
+        if isinstance(self._values, Symbolic):
+            self._values.backward(start, retain_graph)
+        else:
+            backward.backward([self._values], [start], retain_graph)
 
     def _values_of(self, other):
         """The elements that another tensor of the same shape has at the positions of this one."""
         if list(other.shape) != self._shape:
             raise ValueError(f"backward(): grad_tensor must have the shape {self._shape} of the tensor, got {list(other.shape)}")
         whole = other.to_dense() if isinstance(other, SparseTensor) else other
-        own = self.to_sparse_coo()
-        sizes = self._shape[:own.sparse_axes]
-        return whole.reshape([int(np.prod(sizes)), *self._shape[own.sparse_axes:]]).index_select(wrap(own.keys()), 0)
+        return rows_at(whole, self.to_sparse_coo())
 
     def retain_grads(self):
         """Keep the gradient of the values, though they do not begin the tape."""
@@ -106,16 +118,16 @@ class SparseTensor:
         if type(other) is not type(self):
             raise TypeError(f"copy_(): other must be a {type(self).__name__}, got {describe(other)}")
         fields = dict(vars(other))
-        self.__dict__.update(fields, _values=wrap(fields.pop("_values")._data.copy()))
+        self.__dict__.update(fields, _values=fields.pop("_values").detach().clone())
         return self
 
     def astype(self, dtype):
         """The same with values of another type."""
         return self.with_values(self._values.astype(dtype))
 
-    def _text(self, **positions):
-        parts = [f"{name}={data_text(array, len(name) + 8)}" for name, array in positions.items()]
-        parts.append(f"values={data_text(self._values._data, 14)}")
+    def _text(self, **parts):
+        parts = [f"{name}={t if isinstance(t, Symbolic) else data_text(t._data, len(name) + 8)}"
+                 for name, t in {**parts, "values": self._values}.items()]
         head = (f"Tensor(shape={self._shape}, dtype=paddle.{self.dtype.name}, place={self.place}, "
                 f"stop_gradient={self.stop_gradient}, ")
         return "\n       ".join([head, *(p + ", " for p in parts[:-1]), parts[-1] + ")"])
@@ -126,17 +138,18 @@ class SparseCooTensor(SparseTensor):
 
     def __init__(self, indices, values, shape, coalesced=False):
         super().__init__(values, shape)
-        self.positions, self.coalesced = indices, coalesced
+        self._indices, self.coalesced = indices, coalesced
 
-    sparse_axes = property(lambda self: len(self.positions), doc="How many of the axes, the first ones, are sparse.")
+    sparse_axes = property(lambda self: self._indices.shape[0], doc="How many of the axes, the first ones, are sparse.")
+    sparse_sizes = property(lambda self: self._shape[:self._indices.shape[0]], doc="Sizes of the sparse axes.")
 
     def with_values(self, values):
         """The same positions with other values."""
-        return SparseCooTensor(self.positions, values, [*self._shape[:self.sparse_axes], *values.shape[1:]], self.coalesced)
+        return SparseCooTensor(self._indices, values, [*self.sparse_sizes, *values.shape[1:]], self.coalesced)
 
     def indices(self):
         """The index of each value, [sparse axes, n]."""
-        return wrap(self.positions)
+        return self._indices
 
     def is_coalesced(self):
         """Is it known that no position is written down twice?"""
@@ -144,19 +157,18 @@ class SparseCooTensor(SparseTensor):
 
     def keys(self):
         """One number for each position: that of the element in the flattened sparse axes."""
-        sizes = self._shape[:self.sparse_axes]
-        return np.ravel_multi_index(tuple(self.positions), sizes) if sizes else np.zeros(self.nnz(), np.int64)
+        return positions.coo_keys(self._indices, self.sparse_sizes)
 
     def coalesce(self):
         """Positions in order, each once; values of the same position are added."""
         if self.coalesced:
             return self
-        return coo_from_keys(self.keys(), self._values, self._shape, self.sparse_axes)
+        return coo_from_keys(self.keys(), self._values, self._shape, self.sparse_axes, self._indices.dtype)
 
     def to_dense(self):
         """The Tensor with zeros everywhere else."""
-        sizes, rest = self._shape[:self.sparse_axes], self._shape[self.sparse_axes:]
-        return add_rows(int(np.prod(sizes)), self.keys(), self._values).reshape([*sizes, *rest])
+        sizes, rest = known_sizes(self.sparse_sizes, "to_dense"), self._shape[self.sparse_axes:]
+        return add_rows(math.prod(sizes), self.keys(), self._values).reshape([*sizes, *rest])
 
     def to_sparse_coo(self, sparse_dim=None):
         """Itself."""
@@ -170,14 +182,13 @@ class SparseCooTensor(SparseTensor):
             raise ValueError(f"to_sparse_csr(): the tensor must have 2 or 3 axes, all sparse; it has {self.ndim}, of which "
                              f"{self.sparse_axes} are sparse")
         one = self.coalesce()
-        *batch, rows, _ = self._shape
-        counts = np.bincount(one.keys() // max(self._shape[-1], 1), minlength=int(np.prod([*batch, rows])))
-        crows = np.zeros((int(np.prod(batch)), rows + 1), np.int64)
-        np.cumsum(counts.reshape(-1, rows), axis=1, out=crows[:, 1:])
-        return SparseCsrTensor(crows.reshape(-1), one.positions[-1], one._values, self._shape)
+        *batch, rows, _ = known_sizes(self._shape, "to_sparse_csr")
+        numbers = positions.coo_keys(one._indices, [*batch, rows])
+        return SparseCsrTensor(positions.csr_starts(numbers, math.prod(batch), rows, one._indices.dtype.name), one._indices[-1],
+                               one._values, self._shape)
 
     def __repr__(self):
-        return self._text(indices=self.positions)
+        return self._text(indices=self._indices)
 
 
 class SparseCsrTensor(SparseTensor):
@@ -185,34 +196,26 @@ class SparseCsrTensor(SparseTensor):
 
     def __init__(self, crows, cols, values, shape):
         super().__init__(values, shape)
-        self.row_starts, self.columns = crows, cols
+        self._crows, self._cols = crows, cols
 
     def with_values(self, values):
         """The same positions with other values."""
-        return SparseCsrTensor(self.row_starts, self.columns, values, self._shape)
+        return SparseCsrTensor(self._crows, self._cols, values, self._shape)
 
     def crows(self):
         """Where each row begins, and where the last one ends; one such list after another for a batch."""
-        return wrap(self.row_starts)
+        return self._crows
 
     def cols(self):
         """The column of each value."""
-        return wrap(self.columns)
-
-    def row_numbers(self):
-        """The row of each value, counted through the batch."""
-        counts = np.diff(self.row_starts.reshape(-1, self._shape[-2] + 1), axis=1).reshape(-1)
-        return np.repeat(np.arange(counts.size), counts)
+        return self._cols
 
     def to_sparse_coo(self, sparse_dim=None):
         """The same with an index for each value."""
         if sparse_dim not in (None, self.ndim):
             raise ValueError(f"to_sparse_coo(): sparse_dim must be {self.ndim}: all axes of compressed rows are sparse, "
                              f"got {sparse_dim}")
-        rows = self.row_numbers()
-        batch = [rows // self._shape[-2]] if self.ndim == 3 else []
-        return SparseCooTensor(np.stack([*batch, rows % self._shape[-2], self.columns]).astype(np.int64), self._values,
-                               self._shape)
+        return SparseCooTensor(positions.csr_places(self._crows, self._cols, self._shape), self._values, self._shape)
 
     def to_sparse_csr(self):
         """Itself."""
@@ -223,23 +226,43 @@ class SparseCsrTensor(SparseTensor):
         return self.to_sparse_coo().to_dense()
 
     def __repr__(self):
-        return self._text(crows=self.row_starts, cols=self.columns)
+        return self._text(crows=self._crows, cols=self._cols)
+
+
+def known_sizes(sizes, function):
+    """Sizes that a function needs as numbers; in a program the first one may be unknown, which raises ValueError here."""
+    if -1 in sizes:
+        raise ValueError(f"{function}(): the sizes of the sparse axes must be known while the program is built, got {list(sizes)}")
+    return sizes
 
 
 def add_rows(count, rows, values):
-    """A Tensor of ``count`` rows, the sums of the values that belong to each."""
-    return zeros([count, *values.shape[1:]], values.dtype).index_add(wrap(np.asarray(rows, np.int64)), 0, values)
+    """A Tensor of ``count`` rows, or of one for each key if ``count`` is a Tensor of them: the sums of the values that belong to
+    each."""
+    if isinstance(count, int):
+        return positions.row_sums(values, rows, None, count)
+    return positions.row_sums(values, rows, count, -1)
 
 
-def coo_from_keys(keys, values, shape, sparse_axes):
+def rows_at(x, one):
+    """The elements that a dense tensor has at the positions of a sparse one of its shape."""
+    return index_select(flat_rows(x, one.sparse_axes), one.keys(), 0)
+
+
+def flat_rows(x, axes):
+    """A dense tensor with its first axes made one."""
+    return x.reshape([math.prod(x.shape[:axes]) if x.shape[0] >= 0 else -1, *x.shape[axes:]])
+
+
+def coo_at(keys, values, shape, sparse_axes, kind="int64"):
+    """A coalesced tensor from keys in rising order, each once."""
+    return SparseCooTensor(positions.coo_places(keys, list(shape[:sparse_axes]), getattr(kind, "name", kind)), values, shape, True)
+
+
+def coo_from_keys(keys, values, shape, sparse_axes, kind="int64"):
     """A coalesced tensor from the number of each value's position in the flattened sparse axes."""
-    unique, rows = np.unique(keys, return_inverse=True)
-    if len(unique) < len(keys):
-        values = add_rows(len(unique), rows.reshape(-1), values)
-    elif len(keys) and (np.diff(keys) < 0).any():
-        values = values.index_select(wrap(np.argsort(keys, kind="stable")), 0)
-    places = np.unravel_index(unique, shape[:sparse_axes]) if sparse_axes else ()
-    return SparseCooTensor(np.asarray(places, np.int64).reshape(sparse_axes, len(unique)), values, shape, True)
+    found, _, rows, _ = unique(keys, False, True)
+    return coo_at(found, add_rows(found, rows, values), shape, sparse_axes, kind)
 
 
 def coo(x, function, argument="x"):
@@ -254,18 +277,25 @@ def like(result, x):
     return result.to_sparse_csr() if isinstance(x, SparseCsrTensor) else result
 
 
+def is_tensor(value):
+    """Is it a dense tensor, of dynamic code or of a program?"""
+    return isinstance(value, (Tensor, Symbolic))
+
+
 def _whole(value, function, argument, dims):
-    array = value._data if isinstance(value, Tensor) else np.asarray(value)
-    if array.size == 0:
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu" or array.ndim != dims:
+    """Positions as they are given, or as int64 unless they are of another type that positions may have."""
+    if not is_tensor(value):
+        array = np.asarray(value)
+        value = wrap(array.astype(np.int64) if array.dtype.kind == "u" or not array.size else array)
+    if value.dtype.dtype.kind not in "iu" or value.ndim != dims:
         raise WrongKindError(f"{function}(): {argument} must be integers of {dims} dimension{'s' * (dims > 1)}, got "
-                         f"{array.dtype.name} of shape {list(array.shape)}")
-    return array.astype(np.int64)
+                             f"{value.dtype.name} of shape {list(value.shape)}")
+    return value if value.dtype.name in ("int32", "int64") else value.astype("int64")
 
 
 def _values(values, dtype, place, stop_gradient):
-    if isinstance(values, Tensor):
+    dtype = dtype or None  # Paddle takes False, too, for none
+    if is_tensor(values):
         values = values if dtype is None else values.astype(dtype)
         if not stop_gradient:
             values.stop_gradient = False  # the given tensor's, as in Paddle, so that it receives the gradient
@@ -289,21 +319,30 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
     """
     name = "sparse_coo_tensor"
     indices, values = _whole(indices, name, "indices", 2), _values(values, dtype, place, stop_gradient)
-    if values.ndim == 0 or values.shape[0] != indices.shape[1]:
-        raise ValueError(f"{name}(): values must have {indices.shape[1]} rows, one for each index, got shape {values.shape}")
-    if indices.size and indices.min() < 0:
-        raise IndexError(f"{name}(): indices must not be negative, got {indices.min()}")
+    axes = indices.shape[0]
+    if axes < 0:
+        raise ValueError(f"{name}(): the first size of indices, how many axes are sparse, must be known, got shape "
+                         f"{list(indices.shape)}")
     if shape is None:
-        if not indices.size:
-            raise ValueError(f"{name}(): shape is needed when there are no indices")
-        shape = [*(indices.max(axis=1) + 1).tolist(), *values.shape[1:]]
-    shape = [int(n) for n in (shape.tolist() if isinstance(shape, Tensor) else shape)]
-    if len(shape) != len(indices) + values.ndim - 1 or shape[len(indices):] != values.shape[1:]:
-        raise ValueError(f"{name}(): shape {shape} does not fit indices of {len(indices)} axes and values of shape {values.shape}")
-    for axis, (row, size) in enumerate(zip(indices, shape)):
-        if row.size and row.max() >= size:
-            raise OutOfRangeError(f"{name}(): index {row.max()} of axis {axis} is out of range for size {size}")
-    return SparseCooTensor(indices, values, shape)
+        shape = _smallest(indices, values)
+    shape = [-1 if n is None else int(n) for n in (shape.tolist() if isinstance(shape, Tensor) else shape)]
+    rest = shape[axes:]
+    if isinstance(values, Symbolic) and len(shape) >= axes and math.prod(values.shape[1:]) == math.prod(rest) != 0:
+        values = values if list(values.shape[1:]) == rest else values.reshape([-1, *rest])  # a feed of either form fits
+    if values.ndim and (len(shape) != axes + values.ndim - 1 or rest != list(values.shape[1:])):
+        raise ValueError(f"{name}(): shape {shape} does not fit indices of {axes} axes and values of shape {list(values.shape)}")
+    if -1 in shape[1:axes]:
+        raise ValueError(f"{name}(): of the sparse axes only the first may have an unknown size, got shape {shape}")
+    return SparseCooTensor(positions.coo_indices(indices, values, shape[:axes]), values, shape)
+
+
+def _smallest(indices, values):
+    """The smallest sizes that hold the indices."""
+    if isinstance(indices, Symbolic):
+        raise ValueError("sparse_coo_tensor(): shape is needed in programs, where the indices are not known")
+    if not indices._data.size:
+        raise ValueError("sparse_coo_tensor(): shape is needed when there are no indices")
+    return [*(indices._data.max(axis=1) + 1).tolist(), *values.shape[1:]]
 
 
 @own_errors
@@ -324,16 +363,7 @@ def sparse_csr_tensor(crows, cols, values, shape, dtype=None, place=None, stop_g
     values = _values(values, dtype, place, stop_gradient)
     if len(shape) not in (2, 3):
         raise ValueError(f"{name}(): shape must have 2 or 3 axes, got {shape}")
-    batch, rows = (shape[0] if len(shape) == 3 else 1), shape[-2]
-    if crows.size != batch * (rows + 1) or values.shape != [cols.size]:
-        raise ValueError(f"{name}(): shape {shape} needs {batch * (rows + 1)} crows and as many values as cols, got "
-                         f"{crows.size} crows, {cols.size} cols, values of shape {values.shape}")
-    starts = crows.reshape(batch, rows + 1)
-    if (starts[:, 0] != 0).any() or (np.diff(starts, axis=1) < 0).any() or starts[:, -1].sum() != cols.size:
-        raise ValueError(f"{name}(): crows must begin with 0, never fall, and end with the number of values, got {crows.tolist()}")
-    if cols.size and (cols.min() < 0 or cols.max() >= shape[-1]):
-        raise IndexError(f"{name}(): column {cols.min() if cols.min() < 0 else cols.max()} is out of range for size {shape[-1]}")
-    return SparseCsrTensor(crows, cols, values, shape)
+    return SparseCsrTensor(crows, positions.csr_indices(crows, cols, values, known_sizes(shape, name)), values, shape)
 
 
 def to_sparse_coo(x, sparse_dim=None):
@@ -341,10 +371,10 @@ def to_sparse_coo(x, sparse_dim=None):
     axes = x.ndim if sparse_dim is None else sparse_dim
     if not 0 < axes <= x.ndim:
         raise ValueError(f"to_sparse_coo(): sparse_dim must be in [1, {x.ndim}], got {sparse_dim}")
-    sizes = x.shape[:axes]
-    keys = np.flatnonzero((x._data != 0).any(axis=tuple(range(axes, x.ndim))))
-    rows = x.reshape([int(np.prod(sizes)), *x.shape[axes:]]).index_select(wrap(keys), 0)
-    return coo_from_keys(keys, rows, x.shape, axes)
+    if -1 in x.shape[1:]:
+        raise ValueError(f"to_sparse_coo(): only the first size of x may be unknown while a program is built, got {list(x.shape)}")
+    keys = positions.filled_keys(x, axes)
+    return coo_at(keys, index_select(flat_rows(x, axes), keys, 0), x.shape, axes)
 
 
 def to_sparse_csr(x):

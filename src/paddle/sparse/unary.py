@@ -1,6 +1,7 @@
 """Functions of the values alone: zeros stay zeros, so positions stay as they are."""
 
 import builtins
+import math
 
 import numpy as np
 
@@ -8,8 +9,10 @@ from ..core.dtype import to_numpy
 from ..core.errors import describe
 from ..core.tensor import wrap
 from ..linalg import pca_lowrank as of_dense
+from ..ops.manipulation import positions
+from ..ops.manipulation.gather_scatter import index_select
 from ..tensor import math as dense
-from .tensors import SparseCooTensor, SparseCsrTensor, coo, like
+from .tensors import SparseCooTensor, SparseCsrTensor, coo, coo_from_keys, known_sizes, like
 
 _NAMES = ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "sqrt", "square", "log1p", "abs", "neg", "deg2rad",
           "rad2deg", "expm1", "isnan"]
@@ -58,8 +61,8 @@ def cast(x, index_dtype=None, value_dtype=None, name=None):
     if kind not in (np.int32, np.int64):
         raise TypeError(f"cast(): index_dtype must be int32 or int64, got {kind.name}")
     if isinstance(x, SparseCsrTensor):
-        return SparseCsrTensor(x.row_starts.astype(kind), x.columns.astype(kind), values, x.shape)
-    return SparseCooTensor(x.positions.astype(kind), values, x.shape, x.coalesced)
+        return SparseCsrTensor(x.crows().astype(kind), x.cols().astype(kind), values, x.shape)
+    return SparseCooTensor(x.indices().astype(kind), values, x.shape, x.coalesced)
 
 
 def coalesce(x, name=None):
@@ -99,7 +102,8 @@ def transpose(x, perm, name=None):
     values = one.values()
     if one.ndim > axes:
         values = values.transpose([0, *(p - axes + 1 for p in perm[axes:])])
-    moved = SparseCooTensor(one.positions[perm[:axes]], values, [one.shape[p] for p in perm])
+    places = index_select(one.indices(), wrap(np.asarray(perm[:axes], np.int64)), 0)
+    moved = SparseCooTensor(places, values, [one.shape[p] for p in perm])
     return like(moved if isinstance(x, SparseCooTensor) else moved.coalesce(), x)
 
 
@@ -113,14 +117,15 @@ def reshape(x, shape, name=None):
     one = coo(x, "reshape")
     dense_sizes = one.shape[one.sparse_axes:]
     shape = [int(n) if n else one.shape[i] for i, n in enumerate(shape)]
+    count = math.prod(known_sizes(one.shape, "reshape"))
     if shape.count(-1) == 1:
-        rest = -int(np.prod(shape))
-        shape[shape.index(-1)] = int(np.prod(one.shape)) // rest if rest else 0
+        rest = -math.prod(shape)
+        shape[shape.index(-1)] = count // rest if rest else 0
     axes = len(shape) - len(dense_sizes)
-    if axes < 1 or int(np.prod(shape)) != int(np.prod(one.shape)) or shape[axes:] != dense_sizes or min(shape) < 0:
+    if axes < 1 or math.prod(shape) != count or shape[axes:] != dense_sizes or min(shape) < 0:
         raise ValueError(f"reshape(): a sparse tensor of shape {one.shape} with dense sizes {dense_sizes} can't have shape {shape}")
-    places = np.unravel_index(one.keys(), shape[:axes])
-    return like(SparseCooTensor(np.asarray(places, np.int64).reshape(axes, -1), one.values(), shape, one.coalesced), x)
+    places = positions.coo_places(one.keys(), shape[:axes], one.indices().dtype.name)
+    return like(SparseCooTensor(places, one.values(), shape, one.coalesced), x)
 
 
 def sum(x, axis=None, dtype=None, keepdim=False, name=None):
@@ -134,8 +139,8 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     values = one.values() if dtype is None else one.values().astype(dtype)
     if axis is None:
         shape = [1] * one.ndim if keepdim else [1]
-        return like(SparseCooTensor(np.zeros((len(shape), 1), np.int64), values.sum().reshape([1]), shape, True),
-                    x if keepdim else None)
+        places = wrap(np.zeros((len(shape), 1), one.indices().dtype.dtype))
+        return like(SparseCooTensor(places, values.sum().reshape([1]), shape, True), x if keepdim else None)
     gone = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
     if any(not -one.ndim <= a < one.ndim for a in gone):
         raise ValueError(f"sum(): axis must name axes of a tensor with {one.ndim} of them, got {axis}")
@@ -148,13 +153,9 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     kept = [a for a in range(one.sparse_axes) if a not in gone]
     if not kept:
         raise ValueError(f"sum(): axis must leave one of the {one.sparse_axes} sparse axes, or name all {one.ndim}, got {axis}")
-    tail = values.shape[1:]
-    left = SparseCooTensor(one.positions[kept], values, [*(one.shape[a] for a in kept), *tail]).coalesce()
-    if keepdim:
-        places = np.zeros((one.sparse_axes, left.nnz()), np.int64)
-        places[kept] = left.positions
-        left = SparseCooTensor(places, left.values(), [*(1 if a in gone else n for a, n in enumerate(one.shape[:one.sparse_axes])),
-                                                       *tail], True)
+    keys = positions.coo_keys(one.indices(), [one.shape[a] for a in kept], kept)  # axes of size 1 do not change them
+    sizes = [1 if a in gone else n for a, n in enumerate(one.sparse_sizes) if keepdim or a not in gone]
+    left = coo_from_keys(keys, values, [*sizes, *values.shape[1:]], len(sizes), one.indices().dtype)
     return like(left, x) if left.ndim in (2, 3) else left
 
 
@@ -169,17 +170,16 @@ def slice(x, axes, starts, ends, name=None):
     axes, starts, ends = ([int(v) for v in bounds] for bounds in (axes, starts, ends))
     if not len(axes) == len(starts) == len(ends):
         raise ValueError(f"slice(): axes, starts and ends must be as many, got {axes}, {starts} and {ends}")
-    inside, places, shape = np.ones(one.nnz(), bool), one.positions.copy(), one.shape
+    shape, bounds = one.shape, []
     for axis, start, end in zip(axes, starts, ends):
         if not -one.ndim <= axis < one.ndim or axis % one.ndim >= one.sparse_axes:
             raise ValueError(f"slice(): axes must name sparse axes, the first {one.sparse_axes} of {one.ndim}, got {axis}")
         axis %= one.ndim
-        low, high, _ = builtins.slice(start, end).indices(one.shape[axis])
-        inside &= (places[axis] >= low) & (places[axis] < high)
-        places[axis] -= low
+        low, high, _ = builtins.slice(start, end).indices(known_sizes(one.shape[axis:axis + 1], "slice")[0])
+        bounds.append((axis, low, high))
         shape[axis] = max(high - low, 0)
-    values = one.values().index_select(wrap(np.flatnonzero(inside)), 0)
-    return like(SparseCooTensor(places[:, inside], values, shape, one.coalesced), x)
+    rows, places = positions.coo_window(one.indices(), *map(list, zip(*bounds)))
+    return like(SparseCooTensor(places, index_select(one.values(), rows, 0), shape, one.coalesced), x)
 
 
 def pca_lowrank(x, q=None, center=True, niter=2, name=None):

@@ -1,17 +1,17 @@
 """Functions of sparse tensors for networks: activations, softmax over rows, convolutions and pooling over sites."""
 
-import itertools
-
 import numpy as np
 
 from ...core.errors import check_choice
-from ...core.tensor import wrap
 from ...nn import functional as F
 from ...nn.functional import activation
+from ...ops.manipulation import positions
+from ...ops.manipulation.gather_scatter import index_select
+from ...ops.manipulation.search import unique
 from ...tensor.creation import full
 from ...tensor.joining import concat
 from ..binary import masked_matmul, matmul
-from ..tensors import SparseCooTensor, SparseCsrTensor, add_rows, coo
+from ..tensors import SparseCsrTensor, add_rows, coo, coo_at
 
 __all__ = ["conv2d", "conv3d", "subm_conv2d", "subm_conv3d", "subm_conv2d_igemm", "subm_conv3d_igemm", "max_pool3d", "relu",
            "relu6", "leaky_relu", "softmax", "attention"]
@@ -62,13 +62,12 @@ def softmax(x, axis=-1, name=None):
     axis, values = axis % one.ndim, one.values()
     if axis >= one.sparse_axes:
         return x.with_values(activation.softmax(values, axis - one.sparse_axes + 1))
-    others = [np.zeros(one.nnz(), np.int64), *np.delete(one.positions, axis, 0)]
-    unique, rows = np.unique(others, axis=1, return_inverse=True)
-    rows, count = wrap(rows.reshape(-1)), unique.shape[1]
-    highest = np.full((count, *values.shape[1:]), -np.inf, values._data.dtype)
-    np.maximum.at(highest, rows._data, values._data)
-    shifted = (values - wrap(highest).index_select(rows, 0)).exp()
-    return x.with_values(shifted / add_rows(count, rows._data, shifted).index_select(rows, 0))
+    others = [a for a in range(one.sparse_axes) if a != axis]
+    keys = positions.coo_keys(one.indices(), [one.shape[a] for a in others], others)
+    found, _, rows, _ = unique(keys, False, True)
+    highest = positions.row_highest(values.detach(), rows, found)
+    shifted = (values - index_select(highest, rows, 0)).exp()
+    return x.with_values(shifted / index_select(add_rows(found, rows, shifted), rows, 0))
 
 
 def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=None, name=None):
@@ -90,14 +89,15 @@ def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=N
         raise ValueError(f"attention(): sparse_mask must have shape {[batch * heads, length, length]}, got {sparse_mask.shape}")
     flat = [t.reshape([batch * heads, length, size]) for t in (query, key, value)]
     scores = masked_matmul(flat[0] * size ** -0.5, flat[1].transpose([0, 2, 1]), sparse_mask)
-    number, row, column = scores.to_sparse_coo().positions
+    places = scores.to_sparse_coo().indices()
+    number, row, column = places[0], places[1], places[2]
     values = scores.values()
     for mask, shape, places in ((key_padding_mask, [batch, length], (number // heads, column)),
                                 (attn_mask, [length, length], (row, column))):
         if mask is not None:
             if list(mask.shape) != shape:
                 raise ValueError(f"attention(): a mask must have shape {shape}, got {list(mask.shape)}")
-            values = values + mask.reshape([-1]).index_select(wrap(places[0] * length + places[1]), 0)
+            values = values + index_select(mask.reshape([-1]), places[0] * length + places[1], 0)
     return matmul(softmax(scores.with_values(values)), flat[2]).reshape([batch, heads, length, size])
 
 
@@ -119,20 +119,6 @@ def _outside(x, kernel, stride, padding, dilation, function):
     return sizes
 
 
-def _meetings(x, kernel, stride, padding, dilation, sizes):
-    """For each tap: (rows of x, keys of the output sites that these meet through it)."""
-    shape, places = [x.shape[0], *sizes], x.positions
-    for tap in itertools.product(*map(range, kernel)):
-        spots = [places[0]]
-        fits = np.ones(places.shape[1], bool)
-        for axis, (t, s, p, d, n) in enumerate(zip(tap, stride, padding, dilation, sizes), 1):
-            moved = places[axis] + p - t * d
-            fits &= (moved % s == 0) & (moved >= 0) & (moved < n * s)
-            spots.append(moved // s)
-        rows = np.flatnonzero(fits)
-        yield rows, np.ravel_multi_index([spot[rows] for spot in spots], shape)
-
-
 def _sites(x, dims, function):
     one = coo(x, function).coalesce()
     if one.ndim != dims + 2 or one.sparse_axes != dims + 1:
@@ -148,31 +134,26 @@ def _conv(dims, same_sites, function, x, weight, bias, stride, padding, dilation
     one = _sites(x, dims, function)
     *kernel, inside, outside = weight.shape
     if len(kernel) != dims or inside != one.shape[-1]:
-        raise ValueError(f"{function}(): weight must have shape [{dims} kernel sizes, {one.shape[-1]}, out], got {weight.shape}")
+        raise ValueError(f"{function}(): weight must have shape [{dims} kernel sizes, {one.shape[-1]}, out], got "
+                         f"{list(weight.shape)}")
     stride, padding, dilation = (each(v, dims, function, n) for v, n in ((stride, "stride"), (padding, "padding"),
                                                                          (dilation, "dilation")))
     if same_sites:  # outputs only at the sites of the input, the kernel's middle above them
         stride, padding = [1] * dims, [d * (k // 2) for k, d in zip(kernel, dilation)]
-        sizes, sites = one.shape[1:-1], one.keys()
+        sizes = one.shape[1:-1]
     else:
-        sizes, sites = _outside(one, kernel, stride, padding, dilation, function), None
-    met = list(_meetings(one, kernel, stride, padding, dilation, sizes))
-    if sites is None:
-        sites = np.unique(np.concatenate([keys for _, keys in met]))
+        sizes = _outside(one, kernel, stride, padding, dilation, function)
+    sites, *met = positions.coo_taps(one.indices(), kernel, stride, padding, dilation, sizes, same_sites)
     taps, values, result = weight.reshape([-1, inside, outside]), one.values(), None
-    for tap, (rows, keys) in enumerate(met):
-        at = np.searchsorted(sites, keys)
-        known = (at < len(sites)) & (sites[np.minimum(at, len(sites) - 1)] == keys) if len(sites) else np.zeros(len(keys), bool)
-        if known.any():
-            product = values.index_select(wrap(rows[known]), 0) @ taps[tap]
-            part = add_rows(len(sites), at[known], product)
+    for tap, (rows, at) in enumerate(zip(met[::2], met[1::2])):
+        if rows.shape[0]:  # in programs not known
+            part = add_rows(sites, at, index_select(values, rows, 0) @ taps[tap])
             result = part if result is None else result + part
     if result is None:
-        result = full([len(sites), outside], 0.0, values.dtype)
+        result = full([sites.shape[0], outside], 0.0, values.dtype)
     if bias is not None:
         result = result + bias
-    shape = [one.shape[0], *sizes, outside]
-    return SparseCooTensor(np.asarray(np.unravel_index(sites, shape[:-1]), np.int64), result, shape, True)
+    return coo_at(sites, result, [one.shape[0], *sizes, outside], dims + 1, one.indices().dtype)
 
 
 def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NHWC", name=None):
@@ -239,17 +220,12 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, data_for
     padding = each(padding, 3, "max_pool3d", "padding")
     extra = [s - 1 if ceil_mode else 0 for s in stride]
     sizes = [(n + 2 * p - k + e) // s + 1 for n, k, s, p, e in zip(one.shape[1:-1], kernel, stride, padding, extra)]
-    met = list(_meetings(one, kernel, stride, padding, [1, 1, 1], sizes))
-    sites = np.unique(np.concatenate([keys for _, keys in met]))
+    sites, rows = positions.coo_windows(one.indices(), kernel, stride, padding, sizes)
     # one more row, of minus infinity, stands for taps without a value
     channels, values = one.shape[-1], one.values()
     padded = concat([values, full([1, channels], -np.inf, values.dtype)])
-    rows = np.full((len(sites), len(met)), one.nnz(), np.int64)
-    for tap, (found, keys) in enumerate(met):
-        rows[np.searchsorted(sites, keys), tap] = found
-    windows = padded.index_select(wrap(rows.reshape(-1)), 0).reshape([len(sites), len(met), channels])
-    shape = [one.shape[0], *sizes, channels]
-    return SparseCooTensor(np.asarray(np.unravel_index(sites, shape[:-1]), np.int64), windows.max(1), shape, True)
+    windows = index_select(padded, rows.reshape([-1]), 0).reshape([rows.shape[0], rows.shape[1], channels])
+    return coo_at(sites, windows.max(1), [one.shape[0], *sizes, channels], 4, one.indices().dtype)
 
 
 __path__ = []  # a package in Paddle: the paths below it are addresses
