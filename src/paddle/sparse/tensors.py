@@ -380,6 +380,6 @@ def to_sparse_coo(x, sparse_dim=None):
 def to_sparse_csr(x):
     """A dense Tensor of 2 or 3 axes as compressed rows, which keep their gradient, as they are leaves in Paddle."""
     made = to_sparse_coo(x).to_sparse_csr()
-    if not made.stop_gradient:
+    if not made.stop_gradient and isinstance(x, Tensor):
         made.retain_grads()
     return made

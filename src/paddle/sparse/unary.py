@@ -12,6 +12,7 @@ from ..linalg import pca_lowrank as of_dense
 from ..ops.manipulation import positions
 from ..ops.manipulation.gather_scatter import index_select
 from ..tensor import math as dense
+from ..tensor.creation import zeros
 from .tensors import SparseCooTensor, SparseCsrTensor, coo, coo_from_keys, known_sizes, like
 
 _NAMES = ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "sqrt", "square", "log1p", "abs", "neg", "deg2rad",
@@ -139,7 +140,7 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
     values = one.values() if dtype is None else one.values().astype(dtype)
     if axis is None:
         shape = [1] * one.ndim if keepdim else [1]
-        places = wrap(np.zeros((len(shape), 1), one.indices().dtype.dtype))
+        places = zeros([len(shape), 1], one.indices().dtype)
         return like(SparseCooTensor(places, values.sum().reshape([1]), shape, True), x if keepdim else None)
     gone = [axis] if isinstance(axis, (int, np.integer)) else list(axis)
     if any(not -one.ndim <= a < one.ndim for a in gone):

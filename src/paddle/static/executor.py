@@ -171,7 +171,8 @@ class Executor:
             return item
         if isinstance(item, Tensor):
             return item.name
-        raise TypeError(f"Executor.run(): fetch_list must hold Variables or names, got {describe(item)}")
+        hint = "; of a sparse tensor fetch its to_dense(), or its values() and indices()" if hasattr(item, "to_dense") else ""
+        raise TypeError(f"Executor.run(): fetch_list must hold Variables or names, got {describe(item)}{hint}")
 
     def _compiled(self, program, feeds, names, steps, skip):
         """The plan for a program; ``steps``: the numbers of the updates that a pruned one makes, None to run the whole."""

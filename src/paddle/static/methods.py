@@ -18,6 +18,7 @@ from ..tensor import functions
 from ..tensor.indexing import item as indexed
 from ..tensor.indexing import setitem
 from ..tensor.operators import OPERATORS
+from ..tensor.tensor_kinds import SPARSE_FORMS
 from ..utils import naming
 from . import inspection, model_files
 from .array import array_read, is_array
@@ -147,6 +148,8 @@ def __getitem__(self, index):
         return indexed(self, index)
 
 
+for _name, _function in SPARSE_FORMS.items():
+    setattr(Variable, _name, _function)
 for _name, _function in OPERATORS.items():
     setattr(Variable, _name, _function if _name == "__hash__" else _operator(_function))
 Variable.ndimension = dim

@@ -115,8 +115,9 @@ def _sparse(name):
     return convert
 
 
-for _name in ("to_sparse_coo", "to_sparse_csr"):
-    setattr(Tensor, _name, _sparse(_name))
+SPARSE_FORMS = {name: _sparse(name) for name in ("to_sparse_coo", "to_sparse_csr")}  # static Variables have them too
+for _name, _function in SPARSE_FORMS.items():
+    setattr(Tensor, _name, _function)
 
 _NOTHING = {"num_shard": "shards", "placements": "placements on a mesh", "process_mesh": "a mesh of processes",
             "dist_attr": "attributes of distribution"}
