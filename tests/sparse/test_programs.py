@@ -180,6 +180,39 @@ def test_translated_functions_compute_with_sparse_tensors():
     assert product(x * 2, paddle.ones([3, 2])).tolist() == [[2.0, 2.0], [6.0, 6.0]]
 
 
+def test_translated_functions_take_and_return_sparse_tensors():
+    @paddle.jit.to_static(full_graph=True)
+    def both(x, d):
+        return {"product": sparse.matmul(x, d), "turned": [sparse.transpose(x, [1, 0])]}
+
+    for n in (1, 2, 3):  # one program for any number of values
+        x = sparse.sparse_coo_tensor([list(range(n)), [0] * n], np.arange(n) + 2.0, [3, 2], stop_gradient=False)
+        got = both(x, paddle.full([2, 2], 3.0, "float64"))
+        np.testing.assert_allclose(got["product"].numpy(), x.to_dense().numpy() @ np.full([2, 2], 3.0))
+        np.testing.assert_allclose(got["turned"][0].to_dense().numpy(), x.to_dense().numpy().T)
+        got["product"].sum().backward()
+        assert x.grad.values().tolist() == [6.0] * n
+    assert len(both.program_cache) == 1
+    rows = sparse.sparse_csr_tensor([0, 1, 2, 2], [1, 0], [1.0, 2.0], [3, 2])
+    assert both(rows, paddle.ones([2, 1], "float32"))["turned"][0].is_sparse_csr() and len(both.program_cache) == 2
+
+
+def test_branches_and_loops_of_translated_functions_carry_sparse_tensors():
+    @paddle.jit.to_static(full_graph=True)
+    def function(x, n):
+        s = total = x.to_sparse_coo(2)
+        for _ in range(n):
+            total = sparse.add(total, s)
+        if x.sum() > 0:
+            total = sparse.neg(total)
+        return total
+
+    x = np.array([[1.0, 0.0], [0.0, 3.0]])
+    for sign, turns in ((1, 3), (-1, 2)):
+        got = function(paddle.to_tensor(sign * x), paddle.to_tensor(turns))
+        np.testing.assert_allclose(got.to_dense().numpy(), -(turns + 1) * x)
+
+
 @pytest.mark.parametrize("kind", ["int32", "int64"])
 def test_indices_keep_their_type(kind):  # as in Paddle 2.6.2
     x = sparse.sparse_coo_tensor(paddle.to_tensor(INDICES, kind), paddle.to_tensor(FEEDS["values"]), [3, 3])

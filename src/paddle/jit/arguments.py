@@ -106,6 +106,8 @@ def matching_specs(specs, structure_args, function):
         elif isinstance(value, dict):
             for k, v in value.items():
                 walk(spec.get(k) if isinstance(spec, dict) else None, v)
+        elif hasattr(value.__class__, "of_tensors"):  # sparse: one program serves any number of values
+            found.extend(InputSpec(shape, t.dtype) for shape, t in zip(value.open_shapes(), value.taken_apart()[1]))
         else:
             found.append(spec if isinstance(spec, InputSpec) else None)
     for k, value in enumerate(structure_args):
@@ -140,7 +142,7 @@ def key_of(leaf, spec):
     if not is_tensor(leaf):
         return constant_key(leaf)
     array = leaf if leaf.__class__ is np.ndarray else leaf._data
-    return (array.shape, array.dtype) if spec is None else spec.shape
+    return (array.shape, array.dtype) if spec is None else (spec.shape, spec.dtype)
 
 
 def input_names(signature, structure):
@@ -154,7 +156,7 @@ def input_names(signature, structure):
             for key, inner in part[1:]:
                 walk(inner, f"{name}_{key}" if key in names or key in signature.names else str(key))
         else:
-            for k, inner in enumerate(part[1:]):
+            for k, inner in enumerate(part[2 if hasattr(part[0], "of_tensors") else 1:]):
                 walk(inner, f"{name}_{k}")
     _, args, kwargs = structure
     for k, part in enumerate(args[1:]):

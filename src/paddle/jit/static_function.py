@@ -303,12 +303,15 @@ class StaticFunction:
 
     def _specs(self, args, kwargs, leaves):
         if self.signature.specs is None:
-            return [None] * len(leaves)
+            return [None] * len(leaves) if len(args) == len(leaves) - len(kwargs) else self._matching(None, args, leaves)
         if len(self.signature.specs) > len(args) + len(kwargs):
             raise ValueError(f"to_static(): input_spec has {len(self.signature.specs)} entries, but {self.__name__}() was called "
                              f"with {len(args)} arguments")
-        specs = matching_specs(self.signature.specs, args, self.__name__)
-        return specs + [None] * (len(leaves) - len(specs))
+        return self._matching(self.signature.specs, args, leaves)
+
+    def _matching(self, specs, args, leaves):
+        found = matching_specs(specs, args, self.__name__)
+        return found + [None] * (len(leaves) - len(found))
 
     def _trace_or_fall_back(self, store, key, structure, leaves, specs):
         count = store.retraces[key] = store.retraces.get(key, 0) + 1

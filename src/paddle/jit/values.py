@@ -31,7 +31,8 @@ def is_tensor(value):
 
 
 def flatten(value, leaves):
-    """Append the leaves of nested lists, tuples and dicts; returns a hashable description of the structure."""
+    """Append the leaves of nested lists, tuples, dicts and objects that are made of tensors (sparse ones, which have
+    ``taken_apart`` and ``of_tensors``); returns a hashable description of the structure."""
     kind = value.__class__
     if kind is list or kind is tuple:
         return (kind, *[flatten(item, leaves) for item in value])
@@ -39,6 +40,9 @@ def flatten(value, leaves):
         return (dict, *[(key, flatten(item, leaves)) for key, item in value.items()])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, *[flatten(item, leaves) for item in value])
+    if hasattr(kind, "of_tensors"):
+        facts, tensors = value.taken_apart()
+        return (kind, facts, *[flatten(item, leaves) for item in tensors])
     leaves.append(value)
     return None
 
@@ -61,6 +65,8 @@ def rebuild(structure, leaves):
         return {key: rebuild(part, leaves) for key, part in parts}
     if hasattr(kind, "_fields"):
         return kind(*[rebuild(part, leaves) for part in parts])
+    if hasattr(kind, "of_tensors"):
+        return kind.of_tensors(parts[0], [rebuild(part, leaves) for part in parts[1:]])
     return kind(rebuild(part, leaves) for part in parts)
 
 
@@ -99,6 +105,9 @@ def take(value, depth=0):
             return Branch(kind, None, len(value), [take(v, depth + 1) for v in value])
         if kind is TensorList:
             return Branch(TensorList, value, value.array.name, [Leaf(value.length)])
+        if hasattr(kind, "of_tensors"):
+            facts, tensors = value.taken_apart()
+            return Branch(kind, None, facts, [Leaf(t) for t in tensors])
     return Leaf(value)
 
 
@@ -126,6 +135,8 @@ def put(tree, values, fresh=False):
     if tree.kind is TensorList:
         tree.object.length, = parts
         return tree.object
+    if hasattr(tree.kind, "of_tensors"):
+        return tree.kind.of_tensors(tree.keys, parts)
     return tree.kind(*parts) if hasattr(tree.kind, "_fields") else tuple(parts)
 
 

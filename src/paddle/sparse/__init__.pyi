@@ -10,6 +10,7 @@ from paddle.sparse.unary import atanh as atanh
 from . import binary as binary
 from paddle.sparse.unary import cast as cast
 from paddle.sparse.unary import coalesce as coalesce
+from . import creation as creation
 from paddle.sparse.unary import deg2rad as deg2rad
 from paddle.sparse.binary import divide as divide
 from paddle.sparse.unary import expm1 as expm1
@@ -30,14 +31,13 @@ from paddle.sparse.unary import reshape as reshape
 from paddle.sparse.unary import sin as sin
 from paddle.sparse.unary import sinh as sinh
 from paddle.sparse.unary import slice as slice
-from paddle.sparse.tensors import sparse_coo_tensor as sparse_coo_tensor
-from paddle.sparse.tensors import sparse_csr_tensor as sparse_csr_tensor
+from paddle.sparse.creation import sparse_coo_tensor as sparse_coo_tensor
+from paddle.sparse.creation import sparse_csr_tensor as sparse_csr_tensor
 from paddle.sparse.unary import sqrt as sqrt
 from paddle.sparse.unary import square as square
 from paddle.sparse.binary import subtract as subtract
 from paddle.sparse.unary import sum as sum
 from paddle.sparse.unary import tan as tan
 from paddle.sparse.unary import tanh as tanh
-from . import tensors as tensors
 from paddle.sparse.unary import transpose as transpose
 from . import unary as unary
