@@ -262,3 +262,27 @@ def test_quotients_of_integers_are_floats(kind):  # as in Paddle 2.6.2
     assert out.dtype == paddle.float32
     np.testing.assert_allclose(out.to_dense().numpy(), x / y, rtol=1e-6)
     np.testing.assert_allclose(sparse.divide(a, 2).to_dense().numpy(), x / 2, rtol=1e-6)
+
+
+def test_layers_refuse_other_orders_of_axes_when_they_are_made():
+    for layer, order in ((sparse.nn.Conv2D, "NCHW"), (sparse.nn.SubmConv2D, "NCHW"), (sparse.nn.SubmConv3D, "NCDHW")):
+        with pytest.raises(ValueError, match="data_format"):
+            layer(1, 1, 3, data_format=order)
+
+
+def test_tensors_of_the_core():  # of 2.6: values in any form of as many elements
+    core = paddle.base.core.eager
+    x = core.sparse_coo_tensor(paddle.to_tensor([[0, 1], [2, 0]]), paddle.to_tensor([5.0, 6.0]), [2, 3, 1], False)
+    assert x.to_dense().tolist() == [[[0.0], [0.0], [5.0]], [[6.0], [0.0], [0.0]]] and not x.stop_gradient
+    y = core.sparse_csr_tensor(paddle.to_tensor([0, 1, 1]), paddle.to_tensor([1]), paddle.to_tensor([5.0]), [2, 2], True)
+    assert y.to_dense().tolist() == [[0.0, 5.0], [0.0, 0.0]] and y.stop_gradient
+
+
+def test_false_means_that_values_keep_their_type():  # as in Paddle 2.6.2
+    assert sparse.sparse_coo_tensor([[0]], [1.0], [2], False).dtype is paddle.float32
+
+
+def test_principal_components_are_those_of_a_sparse_matrix():
+    for x, text in ((paddle.ones([2, 2]), "must be a sparse tensor"), (paddle.ones([2, 2, 2]).to_sparse_coo(), "must be a matrix")):
+        with pytest.raises(ValueError, match=text):
+            sparse.pca_lowrank(x)

@@ -15,6 +15,7 @@ from ..core.random import Generator  # noqa: F401
 from ..core.tensor import Tensor as _Eager
 from ..core.tensor import wrap
 from ..serialization.program_desc import AttrType  # noqa: F401
+from ..sparse import creation
 from ..static import primitive
 from ..static.graph import Graph  # noqa: F401
 from ..static.graph import IrNode as Node  # noqa: F401
@@ -46,7 +47,19 @@ def _add_backward_final_hook(hook):
     process.end_watchers.append(once)
 
 
-eager = SimpleNamespace(Tensor=_Eager, _add_backward_final_hook=_add_backward_final_hook)
+def _sparse_coo_tensor(indices, values, shape, stop_gradient):
+    """``paddle.sparse.sparse_coo_tensor`` of values that may be in any form of as many elements."""
+    whole = values.reshape([values.shape[0], *shape[indices.shape[0]:]])
+    return creation.sparse_coo_tensor(indices, whole, shape, stop_gradient=stop_gradient)
+
+
+def _sparse_csr_tensor(crows, cols, values, shape, stop_gradient):
+    """``paddle.sparse.sparse_csr_tensor``."""
+    return creation.sparse_csr_tensor(crows, cols, values, shape, stop_gradient=stop_gradient)
+
+
+eager = SimpleNamespace(Tensor=_Eager, _add_backward_final_hook=_add_backward_final_hook, sparse_coo_tensor=_sparse_coo_tensor,
+                        sparse_csr_tensor=_sparse_csr_tensor)
 
 
 class DeviceType(enum.IntEnum):

@@ -9,7 +9,7 @@ import math
 
 from ..core import backward
 from ..core.context import context
-from ..core.errors import ModeError, describe
+from ..core.errors import ModeError, WrongKindError, describe
 from ..core.op import Symbolic
 from ..core.size import Size
 from ..core.tensor import Tensor
@@ -287,9 +287,9 @@ def coo_from_keys(keys, values, shape, sparse_axes, kind="int64"):
 
 
 def coo(x, function, argument="x"):
-    """x as a tensor with an index for each value; anything dense raises TypeError."""
+    """x as a tensor with an index for each value; anything dense raises an error."""
     if not isinstance(x, SparseTensor):
-        raise TypeError(f"{function}(): {argument} must be a sparse tensor, got {describe(x)}")
+        raise WrongKindError(f"{function}(): {argument} must be a sparse tensor, got {describe(x)}")
     return x.to_sparse_coo()
 
 

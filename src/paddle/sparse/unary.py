@@ -190,4 +190,7 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     >>> [t.shape for t in paddle.sparse.pca_lowrank(x, 1)]
     [[3, 1], [1], [2, 1]]
     """
-    return of_dense(coo(x, "pca_lowrank").to_dense(), q, center, niter)
+    one = coo(x, "pca_lowrank")
+    if one.ndim != 2:
+        raise ValueError(f"pca_lowrank(): x must be a matrix, got shape {one.shape}")
+    return of_dense(one.to_dense(), q, center, niter)

@@ -1,5 +1,6 @@
 """Layers over sparse tensors; their parameters are those of dense layers."""
 
+from ...core.errors import check_choice
 from ...nn import BatchNorm1D, Layer
 from ...nn import SyncBatchNorm as DenseSyncBatchNorm
 from ...nn.initializer import Normal
@@ -107,9 +108,9 @@ class _Conv(Layer):
         name = type(self).__name__
         if padding_mode != "zeros":
             raise ValueError(f"sparse.nn.{name}(): padding_mode must be 'zeros', got {padding_mode!r}")
-        kernel = F.each(kernel_size, self.dims, name, "kernel_size")
-        self._options = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups,
-                         "data_format": data_format or ("NDHWC" if self.dims == 3 else "NHWC")}
+        kernel, known = F.each(kernel_size, self.dims, name, "kernel_size"), "NDHWC" if self.dims == 3 else "NHWC"
+        check_choice(data_format or known, (known,), f"sparse.nn.{name}", "data_format")
+        self._options = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups, "data_format": known}
         fan_in = in_channels
         for n in kernel:
             fan_in *= n
