@@ -286,3 +286,9 @@ def test_principal_components_are_those_of_a_sparse_matrix():
     for x, text in ((paddle.ones([2, 2]), "must be a sparse tensor"), (paddle.ones([2, 2, 2]).to_sparse_coo(), "must be a matrix")):
         with pytest.raises(ValueError, match=text):
             sparse.pca_lowrank(x)
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_many_short_values_are_added_in_float32(kind):
+    x = sparse.sparse_coo_tensor([[0] * 3000, list(range(3000))], paddle.full([3000], 0.5).astype(kind), [2, 3000])
+    assert sparse.sum(x, 1).values().astype("float32").tolist() == [1500.0 if kind == "float16" else 1504.0]

@@ -14,6 +14,8 @@ import numpy as np
 from ...core.errors import OutOfRangeError
 from ...core.op import op
 from ...core.steps import dense
+from ..arguments import check_index
+from ..short import through_float32
 from .gather_scatter import add_rows, index_select
 
 
@@ -142,6 +144,7 @@ def _by_row(values, keys, count=-1):
 def row_sums(values, rows, keys=None, count=-1):
     """``count`` rows (or one for each key), the sums of the values that belong to each."""
     count = count if keys is None else keys.shape[0]
+    check_index(rows, count, "row_sums")
     out = np.zeros((count, *values.shape[1:]), values.dtype)
     add_rows(out.reshape(count, math.prod(values.shape[1:])), rows, values.reshape(rows.size, math.prod(values.shape[1:])))
     return out
@@ -156,6 +159,7 @@ def _(k, values, rows, keys, count):
 
 
 row_sums.grad(values=lambda g, rows: index_select(g, rows, 0))
+through_float32(row_sums)
 
 
 @op("row_highest(Values, Rows, Keys) -> Out", family="own", shapes=lambda values, rows, keys: _by_row(values, keys))
