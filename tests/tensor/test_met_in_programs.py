@@ -152,3 +152,11 @@ def test_einsum_puts_values_on_diagonals():
     assert x.grad.tolist() == [1, 4]
     with pytest.raises(ValueError, match="names an axis twice or one that no operand has"):
         paddle.einsum("i->ikk", x)
+
+
+def test_inplace_assign_to_a_leaf():
+    x, a = paddle.ones([1]), paddle.to_tensor([3.])
+    x.stop_gradient = a.stop_gradient = False
+    x._inplace_assign(a * 2)
+    x.mean().backward()
+    assert x.tolist() == [6.] and not x.is_leaf and x.grad is None and a.grad.tolist() == [2.]  # as real Paddle has it

@@ -269,7 +269,7 @@ def __format__(self, spec):
 @_method
 def _inplace_assign(self, other):
     """Take another tensor's values, shape and place on the tape."""
-    return self.become(creation.assign(other), "_inplace_assign", reshapes=True)
+    return self.become(creation.assign(other), "_inplace_assign", reshapes=True, leaf=True)
 
 
 @_method
