@@ -40,6 +40,7 @@ from . import draw as draw
 from . import executor as executor
 from . import feeds as feeds
 from paddle.static.scope import global_scope as global_scope
+from . import gradient_hooks as gradient_hooks
 from paddle.static.backward import gradients as gradients
 from . import graph as graph
 from . import inference_io as inference_io

@@ -20,7 +20,7 @@ from ..tensor.indexing import setitem
 from ..tensor.operators import OPERATORS
 from ..tensor.tensor_kinds import SPARSE_FORMS
 from ..utils import naming
-from . import inspection, model_files
+from . import gradient_hooks, inspection, model_files
 from .array import array_read, is_array
 from .inference_io import set_values
 from .op_desc import BlockDesc, OpDesc, ProgramDesc, settle
@@ -70,6 +70,28 @@ def clone(self):
 def dim(self):
     """The number of dimensions."""
     return len(self.shape)
+
+
+@_method
+def register_hook(self, hook):
+    """Call ``hook(grad)`` with a Tensor whenever the gradient of this variable was computed; a returned Tensor replaces it.
+
+    Args:
+        hook: a function of the gradient.
+    Returns:
+        A handle, whose ``remove()`` takes the hook off.
+    Raises:
+        RuntimeError: the variable has ``stop_gradient=True``.
+
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     x = paddle.static.data('x', [2]); x.stop_gradient = False
+    ...     handle = x.register_hook(lambda g: g * 10)
+    ...     dx, = paddle.static.gradients(x * 3, x)
+    >>> paddle.static.Executor().run(main, feed={'x': np.ones(2, 'float32')}, fetch_list=[dx])[0].tolist()
+    [30.0, 30.0]
+    """
+    return gradient_hooks.register_hook(self, hook)
 
 
 @_method

@@ -113,6 +113,12 @@ class Differentiation:
         if total.rows and (value.node is not None or self.lowering.closed):  # rules take arrays
             total = self.lowering.whole(total)
             self.fresh[total] = value
+        for hook in value.hooks:
+            seen = self.lowering.whole(total)
+            if seen in self.fresh or seen is not total:
+                seen.name, self.fresh[seen] = self.name(name + "@UNHOOKED"), value
+            total, = self.graph.add(hook, [seen], [name])
+            self.fresh[total] = value
         if total in self.fresh:
             total.name = self.name(name)
         self.found[value] = total

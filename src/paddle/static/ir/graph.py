@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Value:
-    """One version of a variable: its name, the Variable it is a version of (None for helpers), who makes it, and whether it may be
-    SelectedRows rather than an array."""
+    """One version of a variable: its name, the Variable it is a version of (None for helpers), who makes it, whether it may be
+    SelectedRows rather than an array, and the calls that its gradient goes through (``gradient_hooks.py``)."""
 
-    __slots__ = ("name", "var", "node", "rows")
+    __slots__ = ("name", "var", "node", "rows", "hooks")
 
     def __init__(self, name: str, var: Variable | None = None, node: Any = None) -> None:
-        self.name, self.var, self.node, self.rows = name, var, node, False
+        self.name, self.var, self.node, self.rows, self.hooks = name, var, node, False, ()
 
     def __repr__(self) -> Any:
         return f"%{self.name}"

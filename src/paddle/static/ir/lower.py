@@ -45,6 +45,7 @@ HOMES = {kind: module for module, kinds in {  # types whose functions are import
                        "select_input", "select_input_grad", "select_output", "select_output_grad"),
     ".nodes.steps": ("lod_tensor_to_array", "array_to_lod_tensor", "lod_tensor_to_array_grad", "array_to_lod_tensor_grad"),
     "..debug": ("print", "print_grad", "assert", "load", "py_func", "py_func_grad"),
+    "..gradient_hooks": ("register_hook", "gradient_hook"),
     "..nn.pylayer": ("pylayer", "pylayer_grad"),
 }.items() for kind in kinds}
 special = SPECIAL.of

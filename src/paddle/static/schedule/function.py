@@ -289,13 +289,14 @@ def differentiate(runner: Runner, tensors: Any, before: Any, state: Any, wanted:
     """
     lowering = Lowering(runner.program.global_block(), runner.inputs).run()
     n = len(tensors)
-    leaves, env = [], {}
+    leaves, env, hooks = [], {}, []
     for k, value in enumerate([*lowering.graph.inputs, *[lowering.graph.states[n] for n in runner.state_names]]):
         tensor = tensors[k] if k < n else runner.captured[k - n]
         if k not in wanted:
             tensor = wrap(tensor._data if k < n else before[k - n])
         env[value] = tensor
         leaves.append(tensor)
+        hooks.append(value.hooks)
     generator = random.default_generator()
     now = generator.get_state()
     try:
@@ -305,6 +306,10 @@ def differentiate(runner: Runner, tensors: Any, before: Any, state: Any, wanted:
             lowering.graph.run_tensors(env)
     finally:
         generator.set_state(now)
+    for value in [v for node in lowering.graph.nodes for v in node.outs if v is not None and v.hooks]:
+        if not env[value].stop_gradient:
+            for hook in value.hooks:
+                autograd.add_hook(env[value], hook.on_tensor)
     pairs = []
     for name, g in zip(runner.outputs, gradients):
         out = env[lowering.read(name)]
@@ -313,8 +318,12 @@ def differentiate(runner: Runner, tensors: Any, before: Any, state: Any, wanted:
     asked = [leaves[k] for k in wanted]
     if not pairs:
         return [None] * len(asked)
-    return tape_grad([o for o, _ in pairs], asked, [g for _, g in pairs], create_graph=True, retain_graph=True,
-                     allow_unused=True)
+    found = tape_grad([o for o, _ in pairs], asked, [g for _, g in pairs], create_graph=True, retain_graph=True,
+                      allow_unused=True)
+    for place, k in enumerate(wanted):  # the leaves are the caller's own tensors, so they get no hooks
+        for hook in hooks[k] if found[place] is not None else ():
+            found[place] = hook.on_tensor(found[place])
+    return found
 
 
 def _wrapped(value: Any) -> Any:
