@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import paddle
+from paddle.base.layer_helper import LayerHelper
 
 from .test_functions import close, count
 
@@ -326,3 +327,22 @@ def test_lists_that_grow_under_a_tensor_have_all_their_names(function):
     static = paddle.jit.to_static(function)
     assert static(x).tolist() == function(x).tolist()
     assert count(static) == (function is list_with_one_name)  # the others run eagerly
+
+
+def test_operators_appended_by_a_layer_that_is_translated():
+    class Product(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.w = self.create_parameter([2, 3])
+            self.helper = LayerHelper("product")
+
+        def forward(self, x):
+            out = self.helper.create_variable_for_type_inference("float32")
+            self.helper.append_op(type="mul", inputs={"X": [x], "Y": self.w}, outputs={"Out": out}, attrs={"x_num_col_dims": 1})
+            return out
+    net, x = Product(), paddle.to_tensor([[1., 2.]])
+    expected = x.numpy() @ net.w.numpy()
+    out = paddle.jit.to_static(net, full_graph=True)(x)
+    out.sum().backward()
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-6)
+    np.testing.assert_array_equal(net.w.grad.numpy(), [[1.] * 3, [2.] * 3])

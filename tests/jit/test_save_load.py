@@ -435,6 +435,16 @@ def test_outputs_are_chosen_by_the_tensors_of_a_call(tmp_path):
         paddle.jit.save(net, str(tmp_path / "net"), input_spec=[x], output_spec=[y * 2])
 
 
+def test_outputs_without_a_gradient_are_chosen_by_their_tensors(tmp_path):
+    @paddle.jit.to_static(full_graph=True)
+    def function(x):
+        return x * 2, paddle.argmax(x, -1)
+    x = paddle.to_tensor([[1.0, 3.0, 2.0]])
+    _, best = function(x)
+    paddle.jit.save(function, str(tmp_path / "function"), input_spec=[x], output_spec=[best])
+    assert paddle.jit.load(str(tmp_path / "function"))(x).tolist() == [1]
+
+
 class Judged(nn.Layer):
     """A layer whose declared inputs are a picture and its label."""
 

@@ -16,6 +16,7 @@ _HOMES = {
     "new_parameter": "paddle.nn.layer.layers.new_parameter",
     "activate": "paddle.nn.activations.activate",
     "record": "paddle.static.program.record.record",
+    "as_variable": "paddle.static.program.record.as_variable",
     "static_parameter": "paddle.static.program.record.static_parameter",
     "assign_to": "paddle.static.program.record.assign_to",
     "write_over": "paddle.static.program.record.write_over",

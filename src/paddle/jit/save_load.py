@@ -9,7 +9,6 @@ import types
 
 import numpy as np
 
-from ..core.autograd import node_of
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Parameter, Tensor, wrap
@@ -244,12 +243,12 @@ def _copied(block, name):
 def _returned(static, output_spec):
     """``output_spec`` with the Tensors that calls of the function returned as their numbers among what it returns."""
     def number(item):
-        node, k = node_of(item) if isinstance(item, Tensor) else (None, 0)
-        runner = getattr(getattr(node, "recipe", None), "runner", None)
-        for entry in (entry for entries in static.program_cache.values() for entry in entries if entry.runner is runner):
-            constants = entry.concrete.constants
-            places = [p for p in entry.concrete.places if p[0] != "constant" or isinstance(constants[p[1]], Tensor)]
-            return places.index(("output", k))
+        for entry in [e for entries in static.program_cache.values() for e in entries] if isinstance(item, Tensor) else ():
+            k = entry.output_number(item)
+            if k is not None:
+                constants = entry.concrete.constants
+                places = [p for p in entry.concrete.places if p[0] != "constant" or isinstance(constants[p[1]], Tensor)]
+                return places.index(("output", k))
         return item
     return [number(item) for item in output_spec] if isinstance(output_spec, (list, tuple)) else number(output_spec)
 

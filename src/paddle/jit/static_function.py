@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.autograd import no_grad
+from ..core.autograd import no_grad, node_of
 from ..core.context import context
 from ..core.errors import check_type, describe
 from ..core.folding import folded
@@ -130,6 +130,19 @@ class Entry:
         self.runner = runner_of(concrete, skip)
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
         self.reference = weakref.ref(self)
+        self.apart = ()  # (number, reference) of the latest outputs that lead back to no node
+
+    def noting(self, outputs):
+        """The program, once it is noted which of its outputs could not be told by their place on the tape (see ``jit.save``)."""
+        self.apart = [(k, weakref.ref(o)) for k, o in enumerate(outputs) if o.__class__ is Tensor and o._edge is None]
+        return self.concrete
+
+    def output_number(self, tensor):
+        """Which of the program's outputs a tensor is, or None."""
+        node, k = node_of(tensor)
+        if getattr(getattr(node, "recipe", None), "runner", None) is self.runner:
+            return k
+        return next((k for k, reference in self.apart if reference() is tensor), None)
 
     def last(self):
         """(arguments, (program, what runs it)), as 1.8's cache of programs gave its newest entry."""
@@ -268,7 +281,7 @@ class StaticFunction:
             return self._run(store, None if None in quick else quick, args, kwargs)
         settings.latest, store.entries.used = entry.reference, entry
         outputs = entry.runner(list(args))
-        return outputs[0] if entry.simple else finish(entry.concrete, outputs, args)
+        return outputs[0] if entry.simple else finish(entry.noting(outputs), outputs, args)
 
     def _run(self, store, quick, args, kwargs):
         """Run the program of these arguments, whatever they are; one that is new is traced. ``quick``: where the short table is to
@@ -290,7 +303,8 @@ class StaticFunction:
             if len(store.quick) > 4 * CACHE_SIZE:
                 store.quick.clear()
         settings.latest, store.entries.used = entry.reference, entry
-        return finish(entry.concrete, entry.runner(tensors), tensors)
+        outputs = entry.runner(tensors)
+        return finish(entry.noting(outputs), outputs, tensors)
 
     @folded
     def eager(self, *args, **kwargs):

@@ -251,11 +251,14 @@ class Block:
         """Add an op; inputs and outputs map slots to variables, names, or lists of them. Of Tensors it is run at once.
 
         Outputs that were created without a shape or an element type get those that follow from the inputs. Attributes given as
-        None have their defaults.
+        None have their defaults. Tensors among the inputs of Variables, such as a layer's parameters, are captured.
         """
         attrs = {key: value for key, value in (attrs or {}).items() if value is not None}
         if any(isinstance(v, Tensor) for values in (outputs or {}).values() for v in _listed(values)):
             return run(type, inputs, outputs, attrs)
+        if any(isinstance(v, Tensor) for values in (inputs or {}).values() for v in _listed(values)):
+            inputs = {slot: [rooms.as_variable(v, self) if isinstance(v, Tensor) else v for v in _listed(values)]
+                      for slot, values in inputs.items()}
         op = Operator(self, type, _names(inputs), _names(outputs), attrs, where)
         if self.program.role:
             op.attrs["op_role"] = self.program.role
