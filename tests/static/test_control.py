@@ -187,6 +187,18 @@ def test_wrong_arguments(static_mode, build, match):
         build(static.data("x", [2, 3]))
 
 
+@pytest.mark.parametrize("pred", [None, [1], 1])
+def test_what_is_no_condition_decides_nothing(pred):
+    with pytest.raises(AssertionError, match=r"cond\(\): pred must be a bool tensor"):  # in dynamic code
+        static.nn.cond(pred, lambda: 1, lambda: 2)
+    paddle.enable_static()
+    try:
+        with pytest.raises(TypeError, match=r"cond\(\): pred must be a bool tensor"):
+            static.nn.cond(pred, lambda: 1, lambda: 2)
+    finally:
+        paddle.disable_static()
+
+
 def test_updates_inside_a_branch(static_mode):
     """Gradients are added up; every second run applies them."""
     x = static.data("x", [None, 4])

@@ -8,7 +8,7 @@ import numpy as np
 from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
-from ...core.errors import WrongKindError, describe
+from ...core.errors import CheckError, WrongKindError, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...tensor import logic
@@ -87,6 +87,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
         if fn is not None and not callable(fn):
             raise TypeError(f"cond(): {argument} must be callable, got {describe(fn)}")
     if not isinstance(pred, Symbolic):
+        if not isinstance(pred, (Tensor, np.ndarray, bool, np.bool_)):  # what is no condition would always be a false one
+            raise CheckError(f"cond(): pred must be a bool tensor, got {describe(pred)}")
         chosen = true_fn if bool(pred) else false_fn
         return None if chosen is None else chosen()
     _check_condition(pred, "cond")
