@@ -69,6 +69,13 @@ def test_fields_that_are_lists_become_arrays(dynamic):
     assert [field.numpy().tolist() for field in next(iter(loader))] == [[[1, 2], [3, 4]], [5, 6]]
 
 
+def test_rows_of_a_sample_that_is_an_array_are_its_fields(dynamic):
+    loader = DataLoader.from_generator(capacity=2, return_list=True)
+    loader.set_sample_list_generator(lambda: iter([[np.array([[1, 2], [3, 4], [5, 6]])] * 2]))
+    left, middle, right = next(iter(loader))
+    assert left.tolist() == [[1, 2]] * 2 and middle.tolist() == [[3, 4]] * 2 and right.tolist() == [[5, 6]] * 2
+
+
 @pytest.mark.parametrize("options", FORMS)
 def test_exceptions_of_the_generator(dynamic, options, no_leak):
     def broken():

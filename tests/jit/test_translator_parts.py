@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import paddle
-from paddle.jit.dy2static import utils, utils_helper
+from paddle.jit.dy2static import Call, utils, utils_helper
 from paddle.jit.dy2static.loop_transformer import NameVisitor
 from paddle.utils import gast
 
@@ -123,3 +123,21 @@ def test_declared_sizes_change_in_a_loop():
 def test_other_things_are_refused(call):
     with pytest.raises(TypeError):
         call()
+
+
+def test_the_length_of_selected_rows_counts_the_rows():
+    paddle.enable_static()
+    try:
+        main = paddle.static.Program()
+        with paddle.static.program_guard(main), paddle.static.scope_guard(paddle.static.Scope()):
+            kind = paddle.base.core.VarDesc.VarType.SELECTED_ROWS
+            rows = main.global_block().create_var(name="rows", dtype="float32", shape=[-1], persistable=True, type=kind)
+            merged = paddle.nn.clip.merge_selected_rows(rows)
+            lengths = [Call(len)(rows), Call(len)(merged)]
+            value = paddle.static.global_scope().var("rows").get_selected_rows()
+            value.set_rows([0, 2, 2, 4, 19])
+            value.set_height(20)
+            value.get_tensor().set(np.ones((5, 2), "float32"), paddle.CPUPlace())
+            assert [int(n) for n in paddle.static.Executor().run(main, fetch_list=lengths)] == [5, 4]  # as real Paddle has it
+    finally:
+        paddle.disable_static()

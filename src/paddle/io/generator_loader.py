@@ -113,9 +113,15 @@ class GeneratorLoader(DataLoaderBase):
         self._places = output_form(None, places, True, function, self._dynamic)[1]
         return self
 
+    def _fields_of(self, sample):
+        """The fields of one sample: an array's rows are its fields, unless the Variables say that it is one."""
+        if isinstance(sample, np.ndarray) and sample.ndim:
+            return sample if self._dynamic or self._feed_list is None or len(sample) == len(self._feed_list) else (sample,)
+        return sample if isinstance(sample, (list, tuple)) else (sample,)
+
     def _from_samples(self, samples):
         """The fields of a list of samples, in the shape and type of the Variables they are for."""
-        columns = list(zip(*(sample if isinstance(sample, (list, tuple)) else (sample,) for sample in samples)))
+        columns = list(zip(*map(self._fields_of, samples)))
         if self._dynamic or self._feed_list is None:
             return [_collated(column) for column in columns]
         if len(columns) != len(self._feed_list):

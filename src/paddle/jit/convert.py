@@ -11,7 +11,9 @@ from ..core.context import context
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..ops.manipulation.reshape import reshape
+from ..ops.nn.embedding import get_tensor_from_selected_rows
 from ..static.array import array_length, is_array
+from ..static.program.variable import SELECTED_ROWS
 from .arrays import TensorList
 from .branching import (  # noqa: F401  (translated code calls them by these names)
     and_,
@@ -48,6 +50,8 @@ def length(value):
     if isinstance(value, Symbolic):
         if not value.shape:
             raise TypeError("len() of a 0-d tensor")
+        if value.kind == SELECTED_ROWS:  # of which the rows that are there count, not the tensor they are part of
+            value = get_tensor_from_selected_rows(value)
         return shape(value)[0]
     source = graph_iterable(value)
     return len(go_through(value)) if source is None else source.length()

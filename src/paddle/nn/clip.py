@@ -145,7 +145,10 @@ def merge_selected_rows(x, name=None):
         x: Tensor or Variable, such as the gradient of an embedding with ``sparse=True``.
         name: of the result in programs.
     """
-    return naming.named(embedding.merge_selected_rows(x), name)
+    merged = naming.named(embedding.merge_selected_rows(x), name)
+    if getattr(x, "kind", None) == SELECTED_ROWS:
+        merged.kind = SELECTED_ROWS
+    return merged
 
 
 def get_tensor_from_selected_rows(x, name=None):
