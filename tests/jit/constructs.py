@@ -487,3 +487,30 @@ def list_conditions(x):
         x = x + part
     array = paddle.tensor.array_write(x * 2, paddle.zeros([1], "int64"))
     return x + paddle.tensor.array_read(array, paddle.zeros([1], "int64")) if not waiting else x
+
+
+@case("annotated names (`y: Tensor = x`), in branches and loops too")
+def annotated(x):
+    kept: list
+    if x.sum() > 0:
+        kept: list[paddle.Tensor] = [x * 2]
+    else:
+        kept: list[paddle.Tensor] = [x - 1]
+    turns: int = 0
+    while kept[0].sum() < 10:
+        turns: int = turns + 1
+        kept[0]: paddle.Tensor = kept[0] * 0.5 + 4
+    return kept[0] + turns
+
+
+@case("tensor arrays that `append` adds to, and that a loop goes through")
+def grown_array(x):
+    array = paddle.tensor.create_array("float32")
+    for i in range(paddle.to_tensor(3)):
+        array.append(x * i)
+    if x.sum() > 0:
+        array.append(x + 1)
+    total = x * 0
+    for k, member in enumerate(array):
+        total = total * 0.5 + member * k
+    return total

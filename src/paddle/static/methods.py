@@ -21,7 +21,7 @@ from ..tensor.operators import OPERATORS
 from ..tensor.tensor_kinds import SPARSE_FORMS
 from ..utils import naming
 from . import gradient_hooks, inspection, model_files
-from .array import array_read, is_array
+from .array import array_length, array_read, array_write, is_array
 from .inference_io import set_values
 from .op_desc import BlockDesc, OpDesc, ProgramDesc, settle
 from .program.desc import to_desc
@@ -135,6 +135,28 @@ Variable.grad = property(_grad)
 @_method
 def __setitem__(self, index, value):
     self.become(setitem(self, index, value), "__setitem__")
+
+
+@_method
+def append(self, value):
+    """Add a tensor at the end of a tensor array.
+
+    Args:
+        value: Variable, Tensor or array.
+    Raises:
+        TypeError: this is a Variable of another kind.
+
+    >>> main = paddle.static.Program()
+    >>> with paddle.static.program_guard(main):
+    ...     array = paddle.tensor.create_array('float32', [paddle.full([1], 5.)])
+    ...     array.append(paddle.ones([2]))
+    ...     last = array[1]
+    >>> paddle.static.Executor().run(main, fetch_list=[last])[0].tolist()
+    [1.0, 1.0]
+    """
+    if not is_array(self):
+        raise TypeError(f"append(): {self.name} must be a tensor array, it is a Variable of shape {list(self.shape)}")
+    array_write(value, array_length(self), self)
 
 
 @_method

@@ -7,9 +7,10 @@ functions.
 import ast
 
 from ..errors import Untranslatable
-from . import asserts, branches, calls, exits, expressions, loads, logic, loops, names, shapes, touches
+from . import annotations, asserts, branches, calls, exits, expressions, loads, logic, loops, names, shapes, touches
 
-_EXPRESSIONS = (touches.Touches, loops.Loops, logic.Logic, expressions.Expressions, shapes.Shapes, asserts.Asserts, calls.Calls)
+_EXPRESSIONS = (annotations.Annotations, touches.Touches, loops.Loops, logic.Logic, expressions.Expressions, shapes.Shapes,
+                asserts.Asserts, calls.Calls)
 
 
 def rewrite(node):

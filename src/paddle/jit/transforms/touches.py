@@ -19,9 +19,6 @@ class Touches(ast.NodeTransformer):
     def visit_AugAssign(self, node):
         return self.told(node, [node.target], node.target if isinstance(node.target, ast.Name) else None)
 
-    def visit_AnnAssign(self, node):
-        return self.told(node, [node.target] if node.value is not None else [])
-
     def visit_Delete(self, node):
         return self.told(node, node.targets)
 
