@@ -92,6 +92,24 @@ def test_hook_in_a_program_and_its_removal():
         paddle.disable_static()
 
 
+def test_the_hook_of_a_program_from_elsewhere_is_not_known():
+    paddle.enable_static()
+    try:
+        main = static.Program()
+        with static.program_guard(main):
+            x = static.data("x", [2])
+            x.stop_gradient = False
+            x.register_hook(lambda g: g * 2)
+            static.gradients(x * 3, x)
+        for op in main.global_block().ops:
+            if op.type == "gradient_hook":
+                op._set_attr("process", "another")
+        with pytest.raises(NotImplementedError, match="is not known here"):
+            static.Executor().run(main, {"x": np.ones(2, "float32")}, ["x@GRAD"])
+    finally:
+        paddle.disable_static()
+
+
 def test_what_a_hook_returns_is_checked():
     def function(x):
         y = x * 2

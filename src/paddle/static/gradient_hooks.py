@@ -4,6 +4,8 @@
 marked value is complete, a ``gradient_hook`` operator calls the function.
 """
 
+import uuid
+
 import numpy as np
 
 from ..core.autograd import HookHandle
@@ -15,6 +17,7 @@ from .program import program
 from .program.record import user_line
 
 _tables = []  # hooks by the number that operators have: {key: function}, empty after remove()
+_PROCESS = uuid.uuid4().hex  # whose numbers they are: programs go into files, functions don't
 
 
 class HookCall(Call):
@@ -26,16 +29,19 @@ class HookCall(Call):
     def __init__(self, attrs):
         self.attrs = attrs
 
-    def prepare(self):
-        number = self.attrs.get("callable_id", -1)
-        if not 0 <= number < len(_tables):
+    def table(self):
+        """The hooks to call."""
+        if self.attrs.get("process") != _PROCESS:
             raise NotImplementedError("register_hook(): the function of a hook in a program from a file is not known here")
-        table = _tables[number]
+        return _tables[self.attrs["callable_id"]]
+
+    def prepare(self):
+        table = self.table()
         return lambda gradient: _seen(gradient, table)
 
     def on_tensor(self, gradient):
         """The hook on a Tensor that may lead back to others."""
-        for hook in list(_tables[self.attrs["callable_id"]].values()):
+        for hook in list(self.table().values()):
             result = hook(gradient)
             gradient = gradient if result is None else result
         return gradient
@@ -65,7 +71,7 @@ def _mark(lowering, operator):
 @special("gradient_hook")
 def _call(lowering, operator):
     value = lowering.whole(lowering.read(operator.input("X")[0]))
-    lowering.add(HookCall({"callable_id": operator.attrs["callable_id"]}), [value], operator.output("Out"), operator)
+    lowering.add(HookCall(operator.attrs), [value], operator.output("Out"), operator)
 
 
 def register_hook(variable, hook):
@@ -80,5 +86,5 @@ def register_hook(variable, hook):
                                   f"registered in block {block.idx}, which may run or not")
     table = {}
     _tables.append(table)
-    block.append_op("register_hook", {"X": variable}, {}, {"callable_id": len(_tables) - 1}, user_line())
+    block.append_op("register_hook", {"X": variable}, {}, {"callable_id": len(_tables) - 1, "process": _PROCESS}, user_line())
     return HookHandle(table, hook)
