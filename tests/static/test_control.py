@@ -195,6 +195,8 @@ def test_what_is_no_condition_decides_nothing(pred):
     try:
         with pytest.raises(TypeError, match=r"cond\(\): pred must be a bool tensor"):
             static.nn.cond(pred, lambda: 1, lambda: 2)
+        with pytest.raises(TypeError, match=r"cond\(\): name"):
+            static.nn.cond(True, lambda: 1, lambda: 2, set())
     finally:
         paddle.disable_static()
 

@@ -148,11 +148,12 @@ def append(self, value):
 
     >>> main = paddle.static.Program()
     >>> with paddle.static.program_guard(main):
-    ...     array = paddle.tensor.create_array('float32', [paddle.full([1], 5.)])
-    ...     array.append(paddle.ones([2]))
+    ...     x = paddle.static.data('x', [2])
+    ...     array = paddle.tensor.create_array('float32', [x])
+    ...     array.append(x * 2)
     ...     last = array[1]
-    >>> paddle.static.Executor().run(main, fetch_list=[last])[0].tolist()
-    [1.0, 1.0]
+    >>> paddle.static.Executor().run(main, feed={'x': np.ones(2, 'float32')}, fetch_list=[last])[0].tolist()
+    [2.0, 2.0]
     """
     if not is_array(self):
         raise TypeError(f"append(): {self.name} must be a tensor array, it is a Variable of shape {list(self.shape)}")
