@@ -428,3 +428,11 @@ def test_gradients_of_random_programs_are_those_of_finite_differences(seed):
     by_w = (loss(values, factor + step) - loss(values, factor - step)) / (2 * step)
     np.testing.assert_allclose(x.grad.numpy().reshape(-1), by_x, rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(0.0 if w.grad is None else w.grad.item(), by_w, rtol=1e-6, atol=1e-6)
+
+
+def test_the_library_of_gpus_changes_nothing():
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    (x._use_gpudnn(False) * 3).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+    with pytest.raises(TypeError, match="must be a bool"):
+        x._use_gpudnn(1)

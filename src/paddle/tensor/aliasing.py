@@ -115,9 +115,17 @@ def _copy_gradient_from(self, src):
     self.grad = src.detach().clone()
 
 
+def _use_gpudnn(self, use_gpudnn=True):
+    """The tensor, to be computed by the library of GPUs or without it: on a CPU, here as in Paddle, both are the same."""
+    if not isinstance(use_gpudnn, bool):
+        raise TypeError(f"_use_gpudnn(): use_gpudnn must be a bool, got {describe(use_gpudnn)}")
+    return self
+
+
 for _name, _function in {
         "_copy_to": _copy_to, "_set_grad_ivar": _set_grad_ivar, "_copy_gradient_from": _copy_gradient_from,
         "_md5sum": _md5sum, "_share_buffer_to": _share_buffer_to, "_share_underline_tensor_to": _share_buffer_to, "_slice": _slice,
         "_is_shared_buffer_with": _is_shared_buffer_with, "_is_shared_underline_tensor_with": _is_shared_buffer_with,
-        "_bump_inplace_version": _bump_inplace_version, "_inplace_version": _inplace_version, "_numel": _numel}.items():
+        "_bump_inplace_version": _bump_inplace_version, "_inplace_version": _inplace_version, "_numel": _numel,
+        "_use_gpudnn": _use_gpudnn}.items():
     setattr(Tensor, _name, _function)
