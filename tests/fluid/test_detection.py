@@ -82,3 +82,16 @@ def test_deformable_convolution():
         assert x.gradient().shape == PICTURES.shape
         with pytest.raises(ValueError, match="mask"):
             layers.deformable_conv(x, offset, None, 3, 3)
+
+
+def test_lengths_of_results_that_are_taken_over_without_a_copy():
+    """Large results become arrays as they are; how many rows each picture has must still be known."""
+    n, at = 1000, np.arange(1000, dtype="float32") * 10
+    boxes = np.stack([at, at, at + 5, at + 5], 1)
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.scope_guard(fluid.core.Scope()):
+        out = fluid.layers.multiclass_nms(fluid.data("boxes", [2, n, 4]), fluid.data("scores", [2, 1, n]), score_threshold=0.1,
+                                          nms_top_k=-1, keep_top_k=-1, background_label=-1)
+        found, = fluid.Executor().run(feed={"boxes": np.stack([boxes, boxes]), "scores": np.full((2, 1, n), 0.5, "float32")},
+                                      fetch_list=[out], return_numpy=False)
+    assert np.array(found).shape == (2 * n, 6)
+    assert found.recursive_sequence_lengths() == [[n, n]]

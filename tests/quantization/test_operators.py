@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import paddle
+from paddle.ops.nn.quantize import steps_of
 
 from .record_operators import X, run
 
@@ -40,3 +41,14 @@ def test_bad_rounding_is_named():
     paddle.disable_static()
     with pytest.raises(ValueError, match="round_type"):
         paddle._legacy_C_ops.fake_quantize_abs_max(paddle.to_tensor(X), "round_type", 7)
+
+
+@pytest.mark.parametrize("round_type", [0, 1])
+@pytest.mark.parametrize("scale, steps", [(0.0, [0, 0, 0]), (5e-31, [0, 0, 0]), (2e-30, [127, -64, 0])])
+def test_scales_next_to_nothing(scale, steps, round_type):
+    """2.6.2's: up to 1e-30 it divides by a millionth more."""
+    x = np.array([scale, -scale / 2, 0], "float32")
+    with paddle.base.dygraph.guard():
+        out, found = paddle._legacy_C_ops.fake_quantize_abs_max(paddle.to_tensor(x), "bit_length", 8, "round_type", round_type)
+        assert (out.tolist(), found.tolist()) == (steps, [np.float32(scale)])
+    assert steps_of(x, np.float32([scale]), 127, round_type).tolist() == steps

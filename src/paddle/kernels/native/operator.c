@@ -370,7 +370,8 @@ static int put_results(const prepared_t *p, call_t *c) {
 /* A tuple of the results behind variable `first`: of a list those that were given, else None for one that was not. NULL with an
  * exception, or without one where a list may have had no room. */
 static PyObject *take_results(const prepared_t *p, const call_t *c, int first) {
-    PyObject *found = PyList_New(0);
+    PyObject *levels = p->offsets ? offsets_of(c->run.values[first].tensor.lod) : NULL; /* first: an array may take the tensor over */
+    PyObject *found = levels || !p->offsets ? PyList_New(0) : NULL;
     for (int i = 0, var = first; found && i < p->out_count; i++)
         for (int k = 0; found && k < (p->outs[i].list ? LISTED : 1); k++, var++) {
             tensor_t *t = &c->run.values[var].tensor;
@@ -379,8 +380,7 @@ static PyObject *take_results(const prepared_t *p, const call_t *c, int first) {
             if (!array || PyList_Append(found, array)) Py_CLEAR(found);
             Py_XDECREF(array);
         }
-    PyObject *levels = found && p->offsets ? offsets_of(c->run.values[first].tensor.lod) : NULL;
-    if (found && p->offsets && (!levels || PyList_SetSlice(found, PyList_GET_SIZE(found), PyList_GET_SIZE(found), levels))) Py_CLEAR(found);
+    if (found && levels && PyList_SetSlice(found, PyList_GET_SIZE(found), PyList_GET_SIZE(found), levels)) Py_CLEAR(found);
     Py_XDECREF(levels);
     PyObject *results = found ? PyList_AsTuple(found) : NULL;
     Py_XDECREF(found);

@@ -7,7 +7,7 @@
 typedef struct {
     index_t size, inner, count; /* element i has scale number i / inner % count */
     const void *x;
-    const void *scale;          /* `count` numbers of x's type; 0 stands for 1e-30 where something is rounded */
+    const void *scale;          /* `count` numbers of x's type; up to 1e-30 steps are counted by 1e-6 more */
     const void *shift;          /* added to steps, likewise; or NULL */
     double limit;               /* the step of a number that is as large as the scale */
     int away;                   /* halves go away from 0, and numbers beyond the scale to it; else to even numbers, from -limit - 1 */

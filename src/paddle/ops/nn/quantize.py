@@ -24,24 +24,25 @@ def _along(scale, x, axis):
     return scale.reshape([-1 if k == axis % x.ndim else 1 for k in range(x.ndim)])
 
 
-def _safe(scale):
-    return np.where(scale == 0, scale.dtype.type(1e-30), scale)
+def _divisor(scale):
+    """What a step's number is divided by: the scale, a little more where it is next to nothing, as Paddle has it."""
+    return np.where(scale <= 1e-30, scale + scale.dtype.type(1e-6), scale)
 
 
 def steps_of(x, scale, limit, round_type):
     """The numbers of the steps that x is nearest to; halves go to even numbers (``round_type`` 0) or away from 0 (1)."""
     if round_type not in (0, 1):
         raise ValueError(f"round_type must be 0 (halves to even numbers) or 1 (halves away from 0), got {round_type}")
-    size = _safe(scale)
+    finer = limit / _divisor(scale)
     if round_type == 0:
-        return np.clip(np.rint(x * (limit / size)), -limit - 1, limit).astype(x.dtype)
-    steps = np.clip(x, -size, size) * (limit / size)
+        return np.clip(np.rint(x * finer), -limit - 1, limit).astype(x.dtype)
+    steps = np.clip(x, -scale, scale) * finer
     return np.trunc(steps + np.copysign(x.dtype.type(0.5), steps)).astype(x.dtype)
 
 
 def _back(steps, scale, limit):
     """Numbers from the numbers of steps."""
-    return (steps * (_safe(scale) / steps.dtype.type(limit))).astype(steps.dtype)
+    return (steps * (scale / steps.dtype.type(limit))).astype(steps.dtype)
 
 
 def _largest(x, axis=None):
