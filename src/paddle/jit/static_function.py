@@ -130,11 +130,13 @@ class Entry:
         self.runner = runner_of(concrete, skip)
         self.simple = concrete.structure is None and concrete.places == [("output", 0)] and not concrete.setters
         self.reference = weakref.ref(self)
-        self.apart = ()  # (number, reference) of the latest outputs that lead back to no node
+        self.whole = [k for k, v in enumerate(concrete.outputs) if not (v.dtype.is_floating or v.dtype.is_complex)]
+        self.apart = ()  # (number, reference) of the latest such outputs: no gradient leads back from them
 
     def noting(self, outputs):
         """The program, once it is noted which of its outputs could not be told by their place on the tape (see ``jit.save``)."""
-        self.apart = [(k, weakref.ref(o)) for k, o in enumerate(outputs) if o.__class__ is Tensor and o._edge is None]
+        if self.whole:
+            self.apart = [(k, weakref.ref(outputs[k])) for k in self.whole if outputs[k].__class__ is Tensor]
         return self.concrete
 
     def output_number(self, tensor):
