@@ -104,7 +104,7 @@ def test_cases(first):
 
 
 def test_what_the_library_lacks_is_listed():
-    """lacking.txt has every operator of Paddle's that Python runs and C does not. It gets shorter, not longer."""
+    """lacking.txt has every operator of Paddle's that Python runs and C does not: of training, random numbers, and rare ones."""
     lacking = sorted(name for name in {op.type for op in OPS.values()} - KNOWN if knows(name))
     assert LACKING.read_text().split() == lacking
 
