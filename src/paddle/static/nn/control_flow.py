@@ -6,9 +6,10 @@ import copy
 import numpy as np
 
 from ...core import dtype as dtypes
+from ...core import errors
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
-from ...core.errors import CheckError, WrongKindError, check_type, describe
+from ...core.errors import CheckError, WrongKindError, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...tensor import logic
@@ -86,7 +87,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
     for fn, argument in ((true_fn, "true_fn"), (false_fn, "false_fn")):
         if fn is not None and not callable(fn):
             raise TypeError(f"cond(): {argument} must be callable, got {describe(fn)}")
-    check_type(name, (str, type(None)), "cond", "name")
+    errors.check_type(name, (str, type(None)), "cond", "name")
     if not isinstance(pred, Symbolic):
         if not isinstance(pred, (Tensor, np.ndarray, bool, np.bool_)):  # what is no condition would always be a false one
             raise CheckError(f"cond(): pred must be a bool tensor, got {describe(pred)}")
