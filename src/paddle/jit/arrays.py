@@ -7,9 +7,10 @@ from ..ops.manipulation.masking import where
 from ..ops.manipulation.reshape import reshape
 from ..ops.math.arithmetic import maximum, minimum
 from ..static.array import array_read, array_write, new_array
-from ..static.nn.control_flow import common_shape, while_loop
+from ..static.nn.control_flow import while_loop
 from ..static.program.program import default_main_program
 from ..static.program.record import as_variable, constant
+from ..static.sub_block import common_shape
 from .errors import Untranslatable
 
 

@@ -6,8 +6,8 @@ import operator
 
 from ..core.op import Symbolic
 from ..static.ir.lower import op_of
-from ..static.nn.control_flow import _close, _select, _SubBlock
 from ..static.program.registry import find
+from ..static.sub_block import SubBlock, append_block_op, select
 from ..tensor import manipulation
 from ..tensor.creation import full
 from ..tensor.logic import logical_and, logical_not, logical_or
@@ -84,7 +84,7 @@ def branch(pred, true_fn, false_fn, get, set_, names, live=()):
         before = [take(v) for v in state.get()]
         sides, more = [], []
         for fn in (true_fn, false_fn):
-            with _SubBlock() as block, state.frame(block.parent) as frame:
+            with SubBlock() as block, state.frame(block.parent) as frame:
                 fn()
                 after = [take(v) for v in state.get()]
             sides.append((block, after, frame.undo()))
@@ -121,10 +121,10 @@ def _merge(pred, negated, sides, set_, names, read_later):
         changed.append((var, merged))
     parent = true_block.parent
     for block, chosen in ((true_block, lambda: pred), (false_block, lambda: find("logical_not")(pred))):
-        _close(parent, block, "conditional_block", {"Cond": chosen()}, "Scope", {"is_scalar_condition": True})
+        append_block_op(parent, block, "conditional_block", {"Cond": chosen()}, "Scope", {"is_scalar_condition": True})
     mask = find("cast")(pred, "int32", pred.dtype) if work.pairs else None
     for pair in work.pairs:
-        pair.result = _select(mask, pair.false, pair.true)
+        pair.result = select(mask, pair.false, pair.true)
 
     def value(v):
         return v.result if v.__class__ is _Pair else v

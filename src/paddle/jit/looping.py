@@ -7,9 +7,9 @@ from ..core.context import context
 from ..core.op import Symbolic
 from ..ops.manipulation.reshape import reshape
 from ..static.array import tensor_array_to_tensor
-from ..static.nn.control_flow import _close, _SubBlock, common_shape
 from ..static.program import program as program_module
 from ..static.program.registry import find
+from ..static.sub_block import SubBlock, append_block_op, common_shape
 from ..tensor.creation import full
 from ..utils import unique_name
 from .arrays import TensorList
@@ -137,7 +137,7 @@ class _Loop:
         self._begin_all(parent)
         state.set(_filled(self.before, self.start))
         going = _begin(_Carried(dtypes.convert("bool"), ()), _scalar(condition(self.test(), "while")), parent)
-        with _SubBlock() as block, state.frame(parent) as frame:
+        with SubBlock() as block, state.frame(parent) as frame:
             self.body()
             after = [_inner_end(take(v), self.start) for v in state.get()]
         became = frame.undo()
@@ -236,7 +236,7 @@ class _Loop:
         again = _scalar(condition(self.test(), "while"))
         block.append_op("assign", {"X": again}, {"Out": going})
         program.current_block_idx = outer
-        _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
+        append_block_op(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
 
 
 def _inner_end(tree, start):

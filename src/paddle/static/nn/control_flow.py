@@ -5,7 +5,6 @@ import copy
 
 import numpy as np
 
-from ...core import dtype as dtypes
 from ...core import errors
 from ...core.addresses import lookup as _lookup
 from ...core.context import context
@@ -13,14 +12,13 @@ from ...core.errors import CheckError, WrongKindError, describe
 from ...core.op import Symbolic
 from ...core.tensor import Tensor
 from ...tensor import logic
-from ...tensor.convert import common_dtype
 from ...utils import unique_name
 from ..array import is_array
-from ..ir.nodes.control import interface
-from ..program import lod, program
-from ..program.record import as_variable, user_line
+from ..program import program
+from ..program.record import as_variable
 from ..program.registry import find
 from ..structure import flatten, pack, shape_of
+from ..sub_block import SubBlock, append_block_op, carry, select, store
 
 
 def _check_condition(pred, function, argument="pred"):
@@ -30,23 +28,11 @@ def _check_condition(pred, function, argument="pred"):
         raise WrongKindError(f"{function}(): {argument} must have one element, got shape {list(pred.shape)}")
 
 
-class _SubBlock:
-    """Ops inside the ``with`` block go to a new sub-block."""
-
-    def __enter__(self):
-        self.program = program.default_main_program()
-        self.block = self.program._create_block()
-        return self.block
-
-    def __exit__(self, *exc):
-        self.program._rollback()
-
-
 def _branch(pred, fn, function):
     """A conditional_block that runs fn; returns (what fn returned, the outer Variables that hold its leaves)."""
     parent = program.default_main_program().current_block()
     outer = []
-    with _SubBlock() as block:
+    with SubBlock() as block:
         result = fn() if fn is not None else None
         for leaf in flatten(result):
             if leaf is None or is_array(leaf):
@@ -59,18 +45,8 @@ def _branch(pred, fn, function):
                                      stop_gradient=v.stop_gradient)
             block.append_op("assign", {"X": v}, {"Out": made})
             outer.append(made)
-    _close(parent, block, "conditional_block", {"Cond": pred}, "Scope", {"is_scalar_condition": True})
+    append_block_op(parent, block, "conditional_block", {"Cond": pred}, "Scope", {"is_scalar_condition": True})
     return result, outer
-
-
-def _close(parent, block, kind, inputs, scope_slot, attrs):
-    """Append the operator that runs a finished sub-block."""
-    reads, writes = interface(block)
-    scope = parent.new_var(name=unique_name.generate("_generated_var"), dtype=None, kind=program.STEP_SCOPES, stop_gradient=True)
-    slot = "Input" if kind == "conditional_block" else "X"
-    names = [v.name for v in inputs.values()]
-    parent.append_op(kind, {**inputs, slot: [n for n in reads if n not in names or kind == "while"]},
-                     {"Out": writes, scope_slot: scope}, {"sub_block": block, **attrs}, user_line())
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
@@ -104,38 +80,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
         raise ValueError(f"cond(): true_fn and false_fn must return the same structure, got {shape_of(true)} and "
                          f"{shape_of(false)}")
     mask = find("cast")(pred, "int32", pred.dtype)
-    return pack(true, [_select(mask, f, t) for f, t in zip(false_vars, true_vars)])
-
-
-def _widen(result, kind):
-    """Let the branch that makes a result store it in another element type."""
-    if result.dtype is not kind:
-        store = next(op for block in reversed(result.block.program.blocks) for op in block.ops
-                     if op.type == "assign" and op.output("Out") == [result.name])
-        store.type = "cast"
-        store.attrs = program.Attributes("cast", {**store.attrs, "in_dtype": result.dtype.code, "out_dtype": kind.code})
-        result._dtype = kind
-
-
-def _select(mask, false, true):
-    if true is None:  # and so is false: the structures are the same
-        return None
-    if is_array(true) and true is false:
-        return true
-    if true.dtype is not false.dtype and not is_array(true) and not is_array(false):
-        kind = dtypes.of(common_dtype(true.dtype.dtype, false.dtype.dtype))  # one result has one type: the wider one
-        for v in (true, false):
-            _widen(v, kind)
-    block = program.default_main_program().current_block()
-    out = block.new_var(name=unique_name.generate("_generated_var"), shape=common_shape(true.shape, false.shape),
-                           dtype=true.dtype, kind=true.kind, stop_gradient=true.stop_gradient and false.stop_gradient)
-    block.append_op("select_input", {"X": [false, true], "Mask": mask}, {"Out": out}, {}, user_line())
-    return out
-
-
-def common_shape(a, b):
-    """Sizes that two shapes share, -1 where they differ."""
-    return [p if p == q else -1 for p, q in zip(a, b)] if len(a) == len(b) else [-1] * max(len(a), len(b))
+    return pack(true, [select(mask, f, t) for f, t in zip(false_vars, true_vars)])
 
 
 def case(pred_fn_pairs, default=None, name=None):
@@ -214,16 +159,16 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
         return _run_loop(cond, body, loop_vars, before)
     _check_condition(before, "while_loop", "what cond returns")
     parent = program.default_main_program().current_block()
-    carried = pack(list(loop_vars), [_carried(v, parent) for v in flatten(list(loop_vars))])
-    going = _carried(before, parent)
-    with _SubBlock() as block:
+    carried = pack(list(loop_vars), [carry(v, parent) for v in flatten(list(loop_vars))])
+    going = carry(before, parent)
+    with SubBlock() as block:
         # the body gets stand-ins: what it changes in place must not rename the variables that the loop keeps
         given = pack(list(loop_vars), [v if v is None or is_array(v) else copy.copy(v) for v in flatten(carried)])
         results = _as_list(body(*given), loop_vars)
-        _store(block, flatten(results), flatten(carried))
+        store(block, flatten(results), flatten(carried))
         again = cond(*carried)  # the results stand in the loop variables now
         block.append_op("assign", {"X": as_variable(again, block)}, {"Out": going})
-    _close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": bool(is_test)})
+    append_block_op(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": bool(is_test)})
     if context.rules.loops_write:
         for given, last in zip(flatten(list(loop_vars)), flatten(carried)):
             if isinstance(given, Symbolic) and not is_array(given) and not given.dtype.is_floating:
@@ -246,49 +191,13 @@ def _as_list(results, loop_vars):
     return results
 
 
-def _carried(value, block):
-    """The Variable that holds a loop variable from iteration to iteration."""
-    if value is None or is_array(value):
-        return value
-    v = as_variable(value, block)
-    made = block.new_var(name=unique_name.generate("loop_var"), shape=v.shape, dtype=v.dtype,
-                            stop_gradient=not (v.dtype.is_floating or v.dtype.is_complex))
-    block.append_op("assign", {"X": v}, {"Out": made})
-    lod.assign_levels(v, made)
-    return made
-
-
-def _store(block, results, carried):
-    """Assign what the body returned to the loop's variables, all at once."""
-    if len(results) != len(carried):
-        raise ValueError("while_loop(): body must return the structure of loop_vars")
-    names = {c.name for c in carried if c is not None and not is_array(c)}
-    values = []
-    for r, c in zip(results, carried):
-        if c is None or is_array(c):
-            if r is not c:
-                raise ValueError("while_loop(): a tensor array (or None) must be returned as it was given")
-            values.append(None)
-            continue
-        v = as_variable(r, block)
-        if v.dtype is not c.dtype:
-            raise TypeError(f"while_loop(): body returned {v.dtype.name} for a loop variable of {c.dtype.name}")
-        values.append(find("assign")(v) if v.name in names and v.name != c.name else v)
-    for v, c in zip(values, carried):
-        if v is not None and v.name != c.name:
-            block.append_op("assign", {"X": v}, {"Out": c})
-            c.shape = tuple(common_shape(v.shape, c.shape))
-            if c.lod:
-                lod.assign_levels(v, c)
-
-
 @contextlib.contextmanager
 def _block(kind, inputs, scope_slot, attrs):
     """Ops inside go to a sub-block that an operator of that kind runs."""
     parent = program.default_main_program().current_block()
-    with _SubBlock() as block:
+    with SubBlock() as block:
         yield
-    _close(parent, block, kind, inputs, scope_slot, attrs)
+    append_block_op(parent, block, kind, inputs, scope_slot, attrs)
 
 
 def _static_only(cond, who):

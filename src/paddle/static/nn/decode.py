@@ -6,7 +6,7 @@ from .. import array as arrays
 from ..program import program
 from ..program.record import assign_to
 from ..structure import flatten, pack
-from . import control_flow
+from ..sub_block import SubBlock, append_block_op, carry, store
 
 
 def decode_loop(step, values, max_step_num):
@@ -29,17 +29,17 @@ def steps_loop(step, values, count):
 
 def _loop(step, values, begins, again):
     parent = program.default_main_program().current_block()
-    carried = pack(values, [control_flow._carried(v, parent) for v in flatten(values)])
-    time = control_flow._carried(zeros([1], "int64"), parent)
-    going = control_flow._carried(begins(time, carried), parent)
-    with control_flow._SubBlock() as block:
+    carried = pack(values, [carry(v, parent) for v in flatten(values)])
+    time = carry(zeros([1], "int64"), parent)
+    going = carry(begins(time, carried), parent)
+    with SubBlock() as block:
         outputs, new = step(time, *carried)
         members = []
         for out in flatten(outputs):
             array = parent.new_var(name=out.name + ".steps", dtype=out.dtype, kind=program.LOD_TENSOR_ARRAY)
             members.append(arrays.array_write(out, time, array))
-        control_flow._store(block, flatten(new), flatten(carried))
+        store(block, flatten(new), flatten(carried))
         assign_to(time + 1, time)
         assign_to(again(time, carried), going)
-    control_flow._close(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
+    append_block_op(parent, block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
     return pack(outputs, [arrays.tensor_array_to_tensor(m, 0, use_stack=True)[0] for m in members]), carried

@@ -16,7 +16,7 @@ from ..program.record import as_variable, user_line
 from ..program.registry import find
 from ..schedule.plan import Plan
 from ..structure import flatten, pack
-from .control_flow import _SubBlock
+from ..sub_block import SubBlock
 
 
 class PyLayerCall(Call):
@@ -107,7 +107,7 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
         if not isinstance(x, Symbolic):
             raise TypeError(f"static_pylayer(): inputs must be Variables, got {describe(x)}")
     parent = program.default_main_program().current_block()
-    with _SubBlock() as block:
+    with SubBlock() as block:
         result = forward_fn(*inputs)
         outs = [_handed_out(as_variable(leaf, block), parent, block, backward_fn is None) for leaf in flatten(result)]
     _append(parent, inputs, block, outs, [], backward_fn)
@@ -120,7 +120,7 @@ def record_layer(layer, ctx, args, kwargs):
     given = [as_variable(a, parent) if isinstance(a, (Symbolic, Tensor)) else a for a in (*args, *kwargs.values())]
     inputs = [a for a in given if isinstance(a, Symbolic)]
     frozen = not context.grad or all(x.stop_gradient for x in inputs)
-    with _SubBlock() as block:
+    with SubBlock() as block:
         result = layer.forward(ctx, *given[:len(args)], **dict(zip(kwargs, given[len(args):])))
         leaves = list(result) if isinstance(result, (tuple, list)) else [result]
         outs = [leaf if not isinstance(leaf, Symbolic) else
@@ -172,7 +172,7 @@ def _append(parent, inputs, block, outs, kept, backward_fn):
 
 
 def _backward(backward_fn, inputs, outs, blocks):
-    with _SubBlock() as block:
+    with SubBlock() as block:
         seeds = [block.new_var(name=v.name + GRAD + "@IN", shape=v.shape, dtype=v.dtype) for v in outs]
         found = flatten(backward_fn(*seeds))
         if len(found) != len(inputs):
