@@ -71,42 +71,45 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
     ([2.0], [1.0])
     """
     full_graph = kwargs.pop("full_graph", None)
-    is_property = kwargs.pop("property", False)
-    for name in ("build_strategy", "backend"):
-        kwargs.pop(name, None)
+    options = {"input_spec": input_spec, "full_graph": full_graph, "backend": backend,
+               "build_strategy": None if build_strategy is False else build_strategy,  # as Paddle reads it
+               "property": kwargs.pop("property", False)}
     if kwargs:
         raise TypeError(f"to_static(): unknown argument {next(iter(kwargs))!r}")
     check_type(full_graph, (bool, type(None)), "to_static", "full_graph")
-    build_strategy = None if build_strategy is False else build_strategy  # as Paddle reads it
-    if build_strategy is not None:
-        check_type(build_strategy, BuildStrategy, "to_static", "build_strategy")
+    check_type(options["build_strategy"], (BuildStrategy, type(None)), "to_static", "build_strategy")
     if backend is not None and str(backend).upper() == "CINN":
         raise ValueError("to_static(): backend 'CINN' is not available; leave it out")
-    options = {"input_spec": input_spec, "full_graph": full_graph, "build_strategy": build_strategy, "backend": backend,
-               "property": is_property}
     if function is None:
-        return functools.partial(to_static, input_spec=input_spec, build_strategy=build_strategy, backend=backend,
-                                 full_graph=full_graph, property=is_property)
+        return functools.partial(to_static, **options)
     if full_graph is None:
-        full_graph = options["full_graph"] = not ENV_ENABLE_SOT.get()
+        options["full_graph"] = not ENV_ENABLE_SOT.get()
+    return _translated(function, options)
+
+
+def _translated(function, options):
+    """What ``to_static`` makes of any kind of function: what it is bound to stays the same."""
     if isinstance(function, StaticFunction):
-        if input_spec is None and build_strategy is None and full_graph == function.full_graph:
+        unchanged = options["full_graph"] == function.full_graph
+        if unchanged and options["input_spec"] is None and options["build_strategy"] is None:
             return function
-        options["input_spec"] = function.input_spec if input_spec is None else input_spec
+        if options["input_spec"] is None:
+            options = {**options, "input_spec": function.input_spec}
         return StaticFunction(function.dygraph_function, instance=function.instance, **options)
     if isinstance(function, Layer):
         forward = function.forward
-        if not isinstance(forward, StaticFunction):
-            static = StaticFunction(type(function).forward if not isinstance(forward, types.MethodType) else forward.__func__,
-                                    instance=function, **options)
+        if isinstance(forward, StaticFunction):
+            forward = forward.dygraph_function
+        elif isinstance(forward, types.MethodType):
+            forward = forward.__func__
         else:
-            static = StaticFunction(forward.dygraph_function, instance=function, **options)
-        function.__dict__["forward"] = static
+            forward = type(function).forward
+        function.__dict__["forward"] = StaticFunction(forward, instance=function, **options)
         return function
     if isinstance(function, types.MethodType):
         return StaticFunction(function.__func__, instance=function.__self__, **options)
     if isinstance(function, (staticmethod, classmethod)):
-        return type(function)(to_static(function.__func__, **{**options, "full_graph": full_graph}))
+        return type(function)(_translated(function.__func__, options))
     if not callable(function):
         raise TypeError(f"to_static(): function must be a function, method or Layer, got {describe(function)}")
     if not isinstance(function, types.FunctionType):
