@@ -137,6 +137,20 @@ def cond(x, p=None, name=None):
     return naming.named(_matrix_norm(x, p) * _matrix_norm(decomposition.inverse(x), p), name)
 
 
+def _observation_weights(given, what, x):
+    """An argument of ``cov`` that weighs the observations, as a tensor of x's type; None if it is not given."""
+    if given is None:
+        return None
+    w = as_tensor(given, "cov", what)
+    if len(w.shape) != 1 or w.shape[0] != x.shape[1]:
+        raise ValueError(f"cov(): {what} must hold one number per observation ({x.shape[1]}), got {list(w.shape)}")
+    if what == "fweights" and numpy_dtype(w).kind not in "iu":
+        raise ElementTypeError(f"cov(): fweights must be integers, got {numpy_dtype(w).name}")
+    if isinstance(w, Tensor) and bool((w < 0).any()):
+        raise ValueError(f"cov(): {what} must not be negative")
+    return cast(w, numpy_dtype(x))
+
+
 def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     """The covariance matrix of variables in rows (in columns if not ``rowvar``).
 
@@ -158,39 +172,22 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         x = reshape.reshape(x, None, None, [1, -1])
     elif not rowvar and x.shape[0] != 1:
         x = reshape.transpose(x, [1, 0])
-    observations = x.shape[1]
-    weights = None
-    for given, what in ((fweights, "fweights"), (aweights, "aweights")):
-        if given is None:
-            continue
-        w = as_tensor(given, "cov", what)
-        if len(w.shape) != 1 or w.shape[0] != observations:
-            raise ValueError(f"cov(): {what} must hold one number per observation ({observations}), got {list(w.shape)}")
-        if what == "fweights" and numpy_dtype(w).kind not in "iu":
-            raise ElementTypeError(f"cov(): fweights must be integers, got {numpy_dtype(w).name}")
-        if isinstance(w, Tensor) and bool((w < 0).any()):
-            raise ValueError(f"cov(): {what} must not be negative")
-        w = cast(w, numpy_dtype(x))
-        weights = w if weights is None else weights * w
-    if weights is None:
-        mean = reduction.mean(x, 1, True)
-        away = x - mean
+    frequencies = _observation_weights(fweights, "fweights", x)
+    reliabilities = _observation_weights(aweights, "aweights", x)
+    if frequencies is None and reliabilities is None:
+        away = x - reduction.mean(x, 1, True)
         out = matmul.matmul(away, away.conj() if numpy_dtype(x).kind == "c" else away, False, True)
         if isinstance(x, Symbolic):  # what is fed may have other sizes than declared
             count = cast(shape(x)[1], numpy_dtype(x))
             out = out / (count - 1.0 if ddof else count)
         else:
-            out = out / max(float(observations - 1 if ddof else observations), 0.0)
+            out = out / max(float(x.shape[1] - 1 if ddof else x.shape[1]), 0.0)
     else:
-        total = weights.sum()
-        mean = (x * weights).sum(1, keepdim=True) / total
-        if not ddof:
-            divisor = total
-        elif aweights is None:
-            divisor = total - 1.0
-        else:
-            divisor = total - (weights * cast(as_tensor(aweights, "cov"), numpy_dtype(x))).sum() / total
-        away = x - mean
+        weights = frequencies if reliabilities is None else reliabilities if frequencies is None else frequencies * reliabilities
+        divisor = total = weights.sum()
+        if ddof:
+            divisor = total - (1.0 if reliabilities is None else (weights * reliabilities).sum() / total)
+        away = x - (x * weights).sum(1, keepdim=True) / total
         out = matmul.matmul(away * weights, away, False, True) / divisor
     return naming.named(reshape.reshape(out, None, None, []) if vector else out, name)
 
