@@ -374,3 +374,17 @@ def test_lod_tensor_copies_rows_of_another():
     assert np.asarray(target)[0, 0] == 0
     target._copy_from(source, paddle.CPUPlace())
     assert target.shape() == [3, 2]
+
+
+def test_results_of_stopped_variables_are_stopped():
+    with static.program_guard(static.Program()):
+        x = static.data("x", [2, 3])
+        y = static.data("y", [2, 3])
+        y.stop_gradient = False
+        hidden = static.nn.fc(x, 4)
+        assert [v.stop_gradient for v in (x * 2, x + x, paddle.nn.functional.dropout(x, 0.5), x + y, hidden)] == [
+            True, True, True, False, False]
+        hidden.stop_gradient = True
+        assert (hidden * 2).stop_gradient
+        paddle.set_generation("2.4")
+        assert not (hidden * 2).stop_gradient

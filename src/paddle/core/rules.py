@@ -45,6 +45,7 @@ class Rules:
     same_shape_keeps: bool  # is reshape() to the own shape the tensor itself?
     free_attributes: bool  # do tensors take attributes of any name?
     data_stops: bool  # is stop_gradient of what to_variable() makes of floats True?
+    stops_spread: bool  # has what a program computes from stopped variables only stop_gradient too?
     whole_quotients: bool  # is a static Variable of integers divided by an integer one of integers?
     complex_pairs: bool  # are complex tensors pairs of real ones, with a name each?
     sets_persistable: bool  # can persistable of a dynamic tensor that is no parameter be set?
@@ -131,7 +132,7 @@ def _unchecked(rules: Rules) -> Rules:
 
 V1_4 = Rules(name="1.4", number=0, accumulates="all", lenient_backward=True, backward_strategy=True, used_graph="ends",
              missing_gradient="raises", truth="any", free_attributes=True, data_stops=False, none_for_missing=True,
-             sublayers_alone=True, dropout_first=False, reset_candidates=False,
+             stops_spread=False, sublayers_alone=True, dropout_first=False, reset_candidates=False,
              raw_moments=True, decay_gives_tensor=True, persistables_pair=False,
              detach_shares=False, astype_keeps=False, data_detaches=False, same_shape_keeps=False,
              sparse_gradients=False, array_gradients=False, drawn_weights=False, retains_all=True, element_ndim=1,
@@ -163,7 +164,8 @@ V2_1 = V2_0.but("2.1", array_gradients=False, listed_fields=False, coded_types=F
 V2_2 = V2_1.but("2.2")
 V2_3 = V2_2.but("2.3", plain_places=False, drawn_weights=False)
 V2_4 = V2_3.but("2.4", retains_all=False)
-V2_5 = V2_4.but("2.5", fluid_eager=False, element_ndim=0, lenient_arrays=False, same_shape_keeps=True)
+V2_5 = V2_4.but("2.5", fluid_eager=False, element_ndim=0, lenient_arrays=False, same_shape_keeps=True,
+                stops_spread=True)
 V2_6 = V2_5.but("2.6", checks="2.6")
 V3 = V2_6.but("3", checks="", version="3.3.1", model_format="json", sizes=True,
               long_shapes=True, uniform_low=0.0, even_rounding=True,

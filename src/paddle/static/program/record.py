@@ -41,7 +41,7 @@ def record(op, args):
     late = [k for k, a in enumerate(attrs) if isinstance(a, (LateInts, LateInt))]
     found = _open_shapes(op, specs, attrs, late) if late else infer(op, specs, attrs)
     known = [None] * len(found) if late else _known_values(op, specs, attrs, found)
-    stop = not op.differentiable or not context.grad or not variables
+    stop = not op.differentiable or not context.grad or not variables or _all_stopped(variables)
     names = naming.slot_names(op, {s.name: len(found) - len(op.outputs) + 1 for s in op.outputs if s.is_list})
     outs = [None if s is None else block.new_var(
         name=name, shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
@@ -58,6 +58,11 @@ def record(op, args):
     if op.single:
         return outs[0]
     return outs if len(op.outputs) == 1 else tuple(outs)
+
+
+def _all_stopped(variables):
+    """Does no gradient leave an operator of these inputs? The inputs of a translated function may get gradients in a later call."""
+    return context.trace is None and context.rules.stops_spread and all(v.stop_gradient for v in variables)
 
 
 def _bound_inputs(op, args, block):
