@@ -213,3 +213,17 @@ def test_margins_and_distances_that_can_not_be():  # refused by Paddle 2.6.2, to
         F.cosine_embedding_loss(x, x, paddle.to_tensor([1, -1]), margin=2)
     with pytest.raises(ValueError, match="must not give negative numbers"):
         F.triplet_margin_with_distance_loss(x, x, x, lambda a, b: (a - b).sum(-1) - 1)
+
+
+@pytest.mark.parametrize("padding", [[[2]], [[1, 2, 3]]])
+@pytest.mark.parametrize("run", [
+    lambda p: F.max_pool1d(paddle.ones([1, 1, 8]), 2, 2, p), lambda p: F.avg_pool1d(paddle.ones([1, 1, 8]), 2, 2, p),
+    lambda p: F.conv1d(paddle.ones([1, 1, 8]), paddle.ones([1, 1, 2]), padding=p)])
+def test_padding_in_pairs_is_in_pairs(run, padding):
+    with pytest.raises(ValueError, match="a pair for each"):
+        run(padding)
+
+
+def test_other_paddings_than_zeros_need_numbers():
+    with pytest.raises(TypeError, match=r"Conv1D\(\): padding_mode 'reflect' needs padding given in numbers"):
+        paddle.nn.Conv1D(3, 3, 3, padding="valid", padding_mode="reflect")

@@ -200,6 +200,7 @@ def test_prelu_of_a_number():
     out = paddle.nn.functional.prelu(x, slope)
     out.backward()
     assert (out.shape, out.item(), x.grad.item(), slope.grad.item(), slope.grad.shape) == ([], -0.5, 0.25, -2.0, [])
+    assert x.grad.dtype == slope.grad.dtype == paddle.float32  # NumPy 1 would make it float64
     assert paddle.nn.functional.prelu(paddle.to_tensor([-4.0, 3.0]), slope).tolist() == [-1.0, 3.0]
 
 

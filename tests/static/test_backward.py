@@ -204,3 +204,20 @@ def test_gradients_through_an_assignment_have_the_type_of_what_was_assigned(stat
         exe.run(static.default_startup_program())
         found, = exe.run(feed={"w": weights}, fetch_list=[slope])
     assert found.dtype == np.float64 and np.array_equal(found, 2 * weights)
+
+
+def test_gradients_of_results_that_a_program_says_to_need_them(static_mode):
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        x = static.data("x", [2, 3])
+        middle, number = x * 2, paddle.full([], 3.0)
+        middle.stop_gradient = number.stop_gradient = False
+        loss = paddle.sum(static.nn.fc(middle, 1) * number)
+        static.append_backward(loss)
+    executor = static.Executor()
+    executor.run(startup)
+    a = array(2, 3)
+    w, of_middle, of_number, out = executor.run(main, {"x": a}, ["fc_0.w_0", middle.grad_name, number.grad_name, loss])
+    np.testing.assert_allclose(of_middle, np.tile(3 * w.T, (2, 1)), rtol=1e-5)
+    np.testing.assert_allclose(of_number, out / 3, rtol=1e-5)
+    assert of_number.shape == () and not main.global_block().has_var("x@GRAD")

@@ -306,3 +306,14 @@ def test_group_norm_has_parameters_where_an_attribute_asks_for_them(static_mode)
     static.nn.group_norm(x, 2, param_attr=paddle.ParamAttr(name="scale"), bias_attr=True)
     assert [(p.name, p.dtype) for p in static.default_main_program().all_parameters()] == [
         ("scale", paddle.float64), ("group_norm_1.b_0", paddle.float64)]
+
+
+@pytest.mark.parametrize("function", [static.nn.conv2d, static.nn.conv2d_transpose])
+def test_use_cudnn_is_true_or_false(static_mode, function):
+    with pytest.raises(ValueError, match=r"use_cudnn must be one of"):
+        function(static.data("x", [1, 3, 4, 4]), 3, filter_size=2, use_cudnn=[0])
+
+
+def test_a_variable_for_an_axis_holds_integers(static_mode):
+    with pytest.raises(TypeError, match=r"chunk\(\): axis must be of an integer type, got float32"):
+        paddle.chunk(static.data("x", [4]), 2, static.data("axis", [1]))

@@ -152,7 +152,7 @@ def test_boxes_of_several_categories_are_suppressed_in_programs_too(mode):
     assert 5 < len(wanted) and found.tolist() == wanted
 
 
-@pytest.mark.parametrize("levels", [(0, -1), (-1, 2), (4, 3), (0, 2)])
+@pytest.mark.parametrize("levels", [(0, -1), (-1, 2), (4, 3), (0, 2), (2, 2), (2, 101)])
 def test_levels_of_a_pyramid_are_checked_where_the_program_is_built(levels):
     with pytest.raises(AssertionError, match="positive"):
         ops.distribute_fpn_proposals(paddle.ones([2, 4]), *levels, 4, 224)

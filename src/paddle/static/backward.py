@@ -3,6 +3,7 @@
 import types
 
 from ..core.attributes import to_file
+from ..core.context import context
 from ..core.errors import describe
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
@@ -152,10 +153,19 @@ def _names(given, function, argument):
 
 
 def _trainable_leaves(lowering, program):
-    """What gradients are computed for: parameters, and inputs that are not marked as stopped."""
-    return {v for v in [*lowering.graph.states.values(), *lowering.graph.inputs]
-            if v.var is not None and not v.var.stop_gradient and v.var.dtype is not None
-            and (v.var.dtype.is_floating or v.var.dtype.is_complex)}
+    """What gradients are computed for: parameters, inputs that are not marked as stopped, and what a program that has these
+    computes from stopped variables or from nothing and says itself to be in need of a gradient."""
+    leaves = {v for v in [*lowering.graph.states.values(), *lowering.graph.inputs] if _takes_gradients(v)}
+    if leaves and context.rules.stops_spread:
+        leaves |= {v for node in lowering.graph.nodes if node.operator is not None
+                   and not any(i is not None and i.var is not None and not i.var.stop_gradient for i in node.ins)
+                   for v in node.outs if v is not None and _takes_gradients(v)}
+    return leaves
+
+
+def _takes_gradients(value):
+    var = value.var
+    return var is not None and not var.stop_gradient and var.dtype is not None and (var.dtype.is_floating or var.dtype.is_complex)
 
 
 def _intermediates(lowering):

@@ -151,6 +151,8 @@ def split(x, num_or_sections, axis=0, name=None):
     """
     x = as_tensor(x, "split")
     axis_tensor = axis if isinstance(axis, Symbolic) else None
+    if axis_tensor is not None and axis_tensor.dtype.dtype.kind not in "iu":
+        raise TypeError(f"split(): axis must be of an integer type, got {axis_tensor.dtype.name}")
     axis = 0 if axis_tensor is not None else one_axis(int_arg(axis, "split", "axis"), len(x.shape), "split")
     if isinstance(num_or_sections, (list, tuple)):
         _, items, sections = split_ints(num_or_sections, "split", "num_or_sections")

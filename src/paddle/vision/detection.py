@@ -175,8 +175,9 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     ([1, 0, 1, 0], [[1], [0]])
     """
     who = "distribute_fpn_proposals"
-    if not 0 < min_level <= max_level:
-        raise ArgumentError(f"{who}(): min_level and max_level must be positive and in order, got {min_level} and {max_level}")
+    if not 0 < min_level < max_level <= min_level + 98:
+        raise ArgumentError(f"{who}(): min_level and max_level must be positive, in order and at most 98 apart, got {min_level} "
+                            f"and {max_level}")
     boxes = as_tensor(fpn_rois, who, "fpn_rois")
     counts = None if rois_num is None else as_tensor(rois_num, who, "rois_num")
     found = proposals.distribute_fpn_proposals(boxes, counts, int(min_level), int(max_level), int(refer_level), int(refer_scale),

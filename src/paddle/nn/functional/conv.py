@@ -62,7 +62,7 @@ def _spatial_pairs(padding, n, data_format, function):
         if any(v != 0 for v in pairs[0] + pairs[-1 if last else 1]):
             raise ValueError(f"{function}(): padding of the batch and channel axes must be 0, got {padding}")
         pairs = pairs[1:-1] if last else pairs[2:]
-    if len(pairs) != n:
+    if len(pairs) != n or any(len(p) != 2 for p in pairs):
         raise ValueError(f"{function}(): padding must have a pair for each of {n} axes, got {padding}")
     return pairs
 

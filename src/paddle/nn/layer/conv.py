@@ -4,6 +4,7 @@ import math
 
 from ...core import place as places
 from ...core.docstrings import documented_like
+from ...core.errors import WrongKindError
 from ...core.generation import construction
 from .. import functional as F
 from ..functional import conv as functions
@@ -46,7 +47,7 @@ class _ConvNd(Layer):
         if padding_mode != "zeros":
             pads, algorithm = F.conv.padding_arg(padding, n, data_format, who)
             if algorithm != "EXPLICIT":
-                raise ValueError(f"{who}(): padding_mode {padding_mode!r} needs padding given in numbers, got {padding!r}")
+                raise WrongKindError(f"{who}(): padding_mode {padding_mode!r} needs padding given in numbers, got {padding!r}")
             pairs = [(p, p) for p in pads] if len(pads) == n else list(zip(pads[::2], pads[1::2]))
             self._pad = [v for pair in reversed(pairs) for v in pair]  # F.pad counts from the last axis
 

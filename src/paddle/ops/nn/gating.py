@@ -48,9 +48,12 @@ def _prelu_fast(k, needs, g, x, alpha, data_format, mode):
 
 
 @prelu.vjp
-def _(needs, g, x, alpha, data_format, mode):
+def _prelu_gradients(needs, g, x, alpha, data_format, mode):
+    if not len(x.shape):  # Python's numbers would widen a 0-d array under NumPy 1
+        dx, da = _prelu_gradients(needs, g.reshape([1]), x.reshape([1]), alpha, data_format, mode)
+        return None if dx is None else dx.reshape([]), da
     k = interpreter(g)
-    found = NotImplemented if k is None or not len(x.shape) else _prelu_fast(k, needs, dense(g), x, alpha, data_format, mode)
+    found = NotImplemented if k is None else _prelu_fast(k, needs, dense(g), x, alpha, data_format, mode)
     if found is not NotImplemented:
         return found
     negative = 1 - rising(x)

@@ -58,8 +58,9 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
 
 
 def _conv(function, n, transposed, input, filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, act,
-          name, data_format, output_size=None, kind=None):
+          name, data_format, use_cudnn, output_size=None, kind=None):
     check_input(input, function)
+    check_choice(use_cudnn, (True, False), function, "use_cudnn")
     if len(input.shape) != n + 2:
         raise ValueError(f"{function}(): input must have {n + 2} axes, got shape {list(input.shape)}")
     last = data_format[-1] == "C"
@@ -105,28 +106,28 @@ def conv2d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, gro
     channels = input.shape[-1 if data_format[-1] == "C" else 1] if len(input.shape) == 4 else 0
     depthwise = not use_cudnn and channels and groups == channels and num_filters % channels == 0  # 2.6 names its parameters so
     return _conv("conv2d", 2, False, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
-                 act, name, data_format, kind="depthwise_conv2d" if depthwise else None)
+                 act, name, data_format, use_cudnn, kind="depthwise_conv2d" if depthwise else None)
 
 
 def conv3d(input, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None, param_attr=None, bias_attr=None,
            use_cudnn=True, act=None, name=None, data_format="NCDHW"):
     """3-d convolution with a new weight and bias (see paddle.nn.functional.conv3d)."""
     return _conv("conv3d", 3, False, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
-                 act, name, data_format)
+                 act, name, data_format, use_cudnn)
 
 
 def conv2d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
                      param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None, data_format="NCHW"):
     """2-d transposed convolution with a new weight and bias (see paddle.nn.functional.conv2d_transpose)."""
     return _conv("conv2d_transpose", 2, True, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr,
-                 bias_attr, act, name, data_format, output_size)
+                 bias_attr, act, name, data_format, use_cudnn, output_size)
 
 
 def conv3d_transpose(input, num_filters, output_size=None, filter_size=None, padding=0, stride=1, dilation=1, groups=None,
                      param_attr=None, bias_attr=None, use_cudnn=True, act=None, name=None, data_format="NCDHW"):
     """3-d transposed convolution with a new weight and bias (see paddle.nn.functional.conv3d_transpose)."""
     return _conv("conv3d_transpose", 3, True, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr,
-                 bias_attr, act, name, data_format, output_size)
+                 bias_attr, act, name, data_format, use_cudnn, output_size)
 
 
 def deform_conv2d(x, offset, mask, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=1, deformable_groups=1,
