@@ -8,7 +8,6 @@ from ..core.addresses import lookup as _lookup
 from ..core.context import changed, context, in_dynamic_mode
 from ..core.errors import describe
 from ..core.flags import get_flags, set_flags  # noqa: F401
-from ..core.tensor import Parameter as EagerParamBase
 from ..static.at_once import empty, run
 from ..static.graph import IrGraph, IrNode, IrOpNode, IrVarNode  # noqa: F401
 from ..static.program.program import (
@@ -27,6 +26,7 @@ from ..static.var_types import datatype_to_vartype as paddle_type_to_proto_type 
 from ..utils import unique_name  # noqa: F401
 from . import core  # noqa: F401
 from .dygraph import in_dygraph_mode
+from .parameters import EagerParamBase
 from .proto.framework_pb2 import OpProto
 from .protos import OpProtoHolder, canonicalize_attrs, kernel_signature
 from .scalars import extract_plain_list, wrap_as_scalar, wrap_as_scalars  # noqa: F401
