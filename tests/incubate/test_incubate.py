@@ -108,7 +108,14 @@ def test_derivatives_refuse_and_reach_further():
     assert incubate.autograd.Jacobian(lambda a: [a.detach(), a * 2], x)[:].tolist() == [[0, 0], [0, 0], [2, 0], [0, 2]]
     first = incubate.autograd.grad((x ** 3).sum(), x)
     assert incubate.autograd.grad(first.sum(), x).tolist() == [6.0, 12.0]
-    with pytest.raises(ValueError, match=r"Hessian\(\): func must return one number"):
+    for call, v in ((incubate.autograd.vjp, paddle.ones([1])), (incubate.autograd.jvp, paddle.ones([3])),
+                    (incubate.autograd.vjp, [x, x])):
+        with pytest.raises(RuntimeError, match=r"v(\[0\])? must have"):
+            call(lambda a: a * 2, x, v)
+    cube = paddle.ones([2, 2, 2])
+    with pytest.raises(ValueError, match=r"hessian\(\): xs must have 1 or 2 dimensions with batch_axis=0"):
+        paddle.autograd.hessian(cube.sum([1, 2]), cube, batch_axis=0)
+    with pytest.raises(RuntimeError, match=r"Hessian\(\): func must return one number"):
         incubate.autograd.Hessian(lambda a: a, x)
     with pytest.raises(TypeError, match=r"Jacobian\(\)"):
         incubate.autograd.Jacobian(lambda a: a, [1.0])

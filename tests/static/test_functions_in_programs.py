@@ -73,3 +73,24 @@ def test_gradients_of_what_only_gradients_read_are_not_asked_for(static_mode):
 def test_a_histogram_that_nobody_reads_is_checked(error, arguments, static_mode):
     with pytest.raises(error, match="histogram"):
         paddle.histogram(paddle.full([3, 4], 3.0), **arguments)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.float64(2) * x, lambda x: np.float32(2) + x, lambda x: np.sqrt(2.0) / x, lambda x: np.int64(3) - x,
+    lambda x: np.float64(2) ** x, lambda x: np.float64(3) < x, lambda x: np.float64(2) == x, lambda x: np.float64(7) // x,
+    lambda x: np.ones([2, 3], "float32") * x, lambda x: np.ones([3, 2], "float32") @ x, lambda x: np.log(x), lambda x: np.tanh(x)])
+def test_numpy_numbers_arrays_and_functions_before_variables(function, static_mode):
+    """Types are those of the tensor, as in dynamic mode."""
+    value = np.arange(1, 7, dtype="float32").reshape(2, 3)
+    x = static.data("x", [2, 3])
+    found, = static.Executor().run(feed={"x": value}, fetch_list=[function(x)])
+    expected = np.asarray(function(value))
+    assert found.dtype == (expected.dtype if expected.dtype == bool else np.float32)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_numpy_functions_that_variables_lack_say_so(static_mode):
+    x = static.data("x", [2, 3])
+    for call in (lambda: np.hypot(x, x), lambda: np.cbrt(x), lambda: np.add.reduce(x), lambda: np.divmod(2.0, x)):
+        with pytest.raises(TypeError, match="x is a static Variable"):
+            call()

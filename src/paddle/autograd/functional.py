@@ -30,6 +30,18 @@ def _zeros_for_none(grads, tensors):
     return [wrap(np.zeros(t._data.shape, t._data.dtype)) if g is None else g for g, t in zip(grads, tensors)]
 
 
+def factors(v, like, function):
+    """The Tensors or Variables to multiply a Jacobian by, None for none, each of the shape of what it goes with."""
+    if v is None:
+        return None
+    if len(v) != len(like):
+        raise RuntimeError(f"{function}(): v must have {len(like)} tensors, got {len(v)}")
+    for k, (t, other) in enumerate(zip(v, like)):
+        if len(t.shape) != len(other.shape) or any(n != m and -1 not in (n, m) for n, m in zip(t.shape, other.shape)):
+            raise RuntimeError(f"{function}(): v[{k}] must have shape {list(other.shape)}, got {list(t.shape)}")
+    return v
+
+
 def vjp(func, xs, v=None):
     """(outputs of func at xs, v times its Jacobian); v defaults to ones.
 
@@ -40,8 +52,9 @@ def vjp(func, xs, v=None):
     with enable_grad():
         leaves = separate(_list(xs, "vjp", "xs"))
         ys = func(*leaves)
-        grads = grad(_list(ys, "vjp", "the result of func"), leaves, None if v is None else _list(v, "vjp", "v"),
-                     create_graph=True, allow_unused=True)
+        outs = _list(ys, "vjp", "the result of func")
+        given = None if v is None else factors(_list(v, "vjp", "v"), outs, "vjp")
+        grads = grad(outs, leaves, given, create_graph=True, allow_unused=True)
     grads = _zeros_for_none(grads, leaves)
     return ys, grads[0] if isinstance(xs, Tensor) else grads
 
@@ -59,7 +72,7 @@ def jvp(func, xs, v=None):
         outs = _list(ys, "jvp", "the result of func")
         dummies = separate([wrap(np.zeros(o._data.shape, o._data.dtype)) for o in outs])
         pulled = grad(outs, leaves, dummies, create_graph=True, allow_unused=True)
-        tangents = _list(v, "jvp", "v") if v is not None else [wrap(np.ones(t._data.shape, t._data.dtype)) for t in leaves]
+        tangents = factors(_list(v, "jvp", "v"), leaves, "jvp") if v is not None else [wrap(np.ones(t._data.shape, t._data.dtype)) for t in leaves]
         pairs = [(p, t) for p, t in zip(pulled, tangents) if p is not None and not p.stop_gradient]
         pushed = grad([p for p, _ in pairs], dummies, [t for _, t in pairs], create_graph=True,
                       allow_unused=True) if pairs else [None] * len(outs)
@@ -80,6 +93,12 @@ def _check_batch_axis(batch_axis, function):
         raise ValueError(f"{function}(): batch_axis must be None or 0, got {batch_axis}")
 
 
+def _check_axes(tensor, lead, name, function):
+    if not lead <= tensor._data.ndim <= 1 + lead:
+        raise ValueError(f"{function}(): {name} must have {lead} or {lead + 1} dimensions with batch_axis="
+                         f"{0 if lead else None}, got shape {tensor.shape}")
+
+
 class _Matrix:
     """A lazily computed Jacobian or Hessian of one output and one input: rows are computed when they are looked at."""
 
@@ -87,9 +106,7 @@ class _Matrix:
         _check_batch_axis(batch_axis, function)
         lead = 0 if batch_axis is None else 1
         for t, name in ((y, "ys"), (x, "xs")):
-            if t._data.ndim > 1 + lead or t._data.ndim < lead:
-                raise ValueError(f"{function}(): {name} must have {lead} or {lead + 1} dimensions with batch_axis="
-                                 f"{batch_axis}, got shape {t.shape}")
+            _check_axes(t, lead, name, function)
         self._y, self._x, self._batched = y, x, batch_axis is not None
         self._rows = {}
 
@@ -183,6 +200,8 @@ def hessian(ys, xs, batch_axis=None):
     if size != 1:
         raise ValueError(f"hessian(): ys must have one element{' per sample' if batch_axis == 0 else ''}, got shape {ys.shape}")
     inputs = _list(xs, "hessian", "xs")
+    for x in inputs:
+        _check_axes(x, 0 if batch_axis is None else 1, "xs", "hessian")
     with enable_grad():
         first = _zeros_for_none(grad([ys], inputs, create_graph=True, allow_unused=True), inputs)
     return _pairs(first[0] if isinstance(xs, Tensor) else first, xs,

@@ -7,6 +7,8 @@ operators get their copies, descriptions and pictures.
 import importlib
 import warnings
 
+import numpy as np
+
 from ..core import dtype as dtypes
 from ..core.context import context
 from ..core.errors import ModeError, describe
@@ -183,6 +185,36 @@ def _operator(function):
         with naming.numbered("tmp"):
             return function(*operands)
     return operator
+
+
+def _comparisons_turned(name):
+    """What ``a <name> b`` is as an operator of b."""
+    return {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}.get(name, "r" + name)
+
+
+_UFUNCS = {np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide: "truediv", np.floor_divide: "floordiv",
+           np.remainder: "mod", np.power: "pow", np.matmul: "matmul", np.less: "lt", np.less_equal: "le", np.greater: "gt",
+           np.greater_equal: "ge", np.equal: "eq", np.not_equal: "ne", np.bitwise_and: "and", np.bitwise_or: "or",
+           np.bitwise_xor: "xor"}
+
+
+@_method
+def __array_ufunc__(self, ufunc, method, *inputs, **options):
+    """NumPy's numbers and arrays as first operands, ``np.float32(2) * x``; its functions of one operand are methods, ``np.log(x)``."""
+    name, found = _UFUNCS.get(ufunc), None
+    if method == "__call__" and not options:
+        if name is None and len(inputs) == 1:
+            found = getattr(self, ufunc.__name__, None)
+            inputs = ()
+        elif name is not None and inputs[0] is self:
+            found = getattr(self, f"__{name}__", None)
+            inputs = inputs[1:]
+        elif name is not None:
+            found = getattr(self, f"__{_comparisons_turned(name)}__", None)
+            inputs = [inputs[0][()] if isinstance(inputs[0], np.ndarray) else inputs[0]]  # numbers came as arrays without axes
+    if found is None:
+        raise TypeError(f"np.{ufunc.__name__}: {self.name} is a static Variable, which has no such operator or method")
+    return found(*inputs)
 
 
 @_method

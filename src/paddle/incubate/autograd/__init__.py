@@ -30,7 +30,9 @@ def vjp(func, xs, v=None):
         return functional.vjp(func, xs, v)
     inputs = functional.separate(_several("vjp", xs=xs))
     ys = func(*inputs)
-    found = gradients(_several("vjp", func=ys), inputs, None if v is None else _several("vjp", v=v))
+    outputs = _several("vjp", func=ys)
+    given = None if v is None else functional.factors(_several("vjp", v=v), outputs, "vjp")
+    found = gradients(outputs, inputs, given)
     found = _zeros_for_none(found, inputs)
     return ys, found if isinstance(xs, (list, tuple)) else found[0]
 
@@ -46,7 +48,8 @@ def jvp(func, xs, v=None):
     inputs = functional.separate(_several("jvp", xs=xs))
     ys = func(*inputs)
     outputs = _several("jvp", func=ys)
-    found = _tangents(outputs, inputs, [ones_like(x) for x in inputs] if v is None else _several("jvp", v=v), heed_stops=True)
+    given = [ones_like(x) for x in inputs] if v is None else functional.factors(_several("jvp", v=v), inputs, "jvp")
+    found = _tangents(outputs, inputs, given, heed_stops=True)
     found = _zeros_for_none(found, outputs)
     return ys, found if isinstance(ys, (list, tuple)) else found[0]
 
@@ -115,7 +118,7 @@ class Hessian(Jacobian):
         def slope(*inputs):
             y = func(*inputs)
             if not isinstance(y, (Tensor, Symbolic)) or any(n != 1 for n in y.shape[int(is_batched):]):
-                raise ValueError(f"Hessian(): func must return one number{' for each of the batch' if is_batched else ''}, "
-                                 f"got {describe(y)}")
+                raise RuntimeError(f"Hessian(): func must return one number{' for each of the batch' if is_batched else ''}, "
+                                   f"got {describe(y)}")
             return _zeros_for_none(_slopes(y.sum(), list(inputs)), inputs)
         super().__init__(slope, xs, is_batched)
