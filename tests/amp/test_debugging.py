@@ -1,9 +1,11 @@
 """paddle.amp.debugging: reports, errors, statistics and comparisons. The expected lines were printed by Paddle 2.6.2."""
 
 import io
+import random
 import xml.etree.ElementTree as ElementTree
 import zipfile
 
+import numpy as np
 import pytest
 
 import paddle
@@ -191,3 +193,18 @@ def test_two_runs_side_by_side(tmp_path):
         debugging.compare_accuracy(str(tmp_path), str(tmp_path), "x.xlsx", dump_all_tensors=True)
     with pytest.raises(FileNotFoundError, match="no report"):
         debugging.compare_accuracy(str(tmp_path), str(tmp_path), "x.xlsx")
+
+
+def test_a_configuration_starts_random_numbers_again():
+    def draw():
+        return paddle.rand([2]).tolist(), np.random.rand(), random.random()
+    paddle.seed(102)
+    config = TensorCheckerConfig(True)
+    assert config.initial_seed == config.seed == 102
+    first = draw()
+    TensorCheckerConfig(False)
+    assert draw() != first
+    TensorCheckerConfig(True)
+    assert draw() == first
+    paddle.seed(2 ** 40)
+    assert TensorCheckerConfig(True).seed == 123

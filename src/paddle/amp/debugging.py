@@ -4,12 +4,15 @@ import contextlib
 import enum
 import functools
 import os
+import random
 
 import numpy as np
 
 from ..core import flags, nan
 from ..core.errors import check, check_type, describe
 from ..core.hooks import OpHook
+from ..core.random import default_generator
+from ..core.random import seed as seed_tensors
 from ..core.tensor import Tensor, wrap
 from .accuracy_compare import compare
 
@@ -44,6 +47,9 @@ class TensorCheckerConfig:
             range, so call it once per training step.
         stack_height_limit: 0 leaves layer and line out of errors.
 
+    One that is enabled starts the random numbers of paddle, NumPy and Python again, from paddle's seed or, if that is none for
+    NumPy, from 123, so that runs can be compared; ``seed`` is what they were started from.
+
     >>> config = paddle.amp.debugging.TensorCheckerConfig(True, paddle.amp.debugging.DebugMode.CHECK_NAN_INF)
     """
 
@@ -62,6 +68,11 @@ class TensorCheckerConfig:
         self.enable, self.debug_mode, self.output_dir = bool(enable), debug_mode, output_dir
         self.checked_op_list, self.skipped_op_list = checked_op_list, skipped_op_list
         self.debug_step, self.stack_height_limit = debug_step, stack_height_limit
+        self.initial_seed = default_generator().initial_seed()
+        self.seed = self.initial_seed if 0 <= self.initial_seed < 2 ** 32 else 123
+        if self.enable:
+            for start in (seed_tensors, np.random.seed, random.seed):
+                start(self.seed)
 
     def update_and_check_step_id(self):
         """Count a step; is it one to check?"""

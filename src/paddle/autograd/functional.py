@@ -53,7 +53,7 @@ def vjp(func, xs, v=None):
         leaves = separate(_list(xs, "vjp", "xs"))
         ys = func(*leaves)
         outs = _list(ys, "vjp", "the result of func")
-        given = None if v is None else factors(_list(v, "vjp", "v"), outs, "vjp")
+        given = factors(None if v is None else _list(v, "vjp", "v"), outs, "vjp")
         grads = grad(outs, leaves, given, create_graph=True, allow_unused=True)
     grads = _zeros_for_none(grads, leaves)
     return ys, grads[0] if isinstance(xs, Tensor) else grads
@@ -72,7 +72,8 @@ def jvp(func, xs, v=None):
         outs = _list(ys, "jvp", "the result of func")
         dummies = separate([wrap(np.zeros(o._data.shape, o._data.dtype)) for o in outs])
         pulled = grad(outs, leaves, dummies, create_graph=True, allow_unused=True)
-        tangents = factors(_list(v, "jvp", "v"), leaves, "jvp") if v is not None else [wrap(np.ones(t._data.shape, t._data.dtype)) for t in leaves]
+        tangents = factors(None if v is None else _list(v, "jvp", "v"), leaves, "jvp")
+        tangents = [wrap(np.ones(t._data.shape, t._data.dtype)) for t in leaves] if tangents is None else tangents
         pairs = [(p, t) for p, t in zip(pulled, tangents) if p is not None and not p.stop_gradient]
         pushed = grad([p for p, _ in pairs], dummies, [t for _, t in pairs], create_graph=True,
                       allow_unused=True) if pairs else [None] * len(outs)

@@ -182,10 +182,9 @@ class ExponentialFamily(Distribution):
 
     def entropy(self):
         """The entropy, by Bregman's divergence of the log-normaliser."""
-        return self._bregman(*self._normalizer_slopes())
-
-    def _bregman(self, natural, normalizer, slopes):
-        out = normalizer - self._mean_carrier_measure
+        carrier = self._mean_carrier_measure  # what has none says so before it derives
+        natural, normalizer, slopes = self._normalizer_slopes()
+        out = normalizer - carrier
         for p, slope in zip(natural, slopes):
             term = p * slope
             axes = list(range(len(normalizer.shape), len(term.shape)))

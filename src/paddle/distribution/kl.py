@@ -175,7 +175,7 @@ def _independent(p, q):
 
 
 @register_kl(ExponentialFamily, ExponentialFamily)
-def _exponential_family(p, q):
+def _kl_expfamily_expfamily(p, q):
     """Bregman's divergence of the log-normaliser, for two of one class."""
     if type(p) is not type(q):
         raise NotImplementedError(f"kl_divergence(): no formula for {type(p).__name__} and {type(q).__name__}")

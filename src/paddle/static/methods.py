@@ -200,7 +200,8 @@ _UFUNCS = {np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide
 
 @_method
 def __array_ufunc__(self, ufunc, method, *inputs, **options):
-    """NumPy's numbers and arrays as first operands, ``np.float32(2) * x``; its functions of one operand are methods, ``np.log(x)``."""
+    """NumPy's numbers and arrays as first operands, ``np.float32(2) * x``; its functions of one operand are the methods of that
+    name, ``np.log(x)``."""
     name, found = _UFUNCS.get(ufunc), None
     if method == "__call__" and not options:
         if name is None and len(inputs) == 1:
