@@ -50,6 +50,16 @@ def test_inference_models_keep_their_lengths(tmp_path):
     np.testing.assert_allclose(got, wanted, rtol=1e-6)
 
 
+def test_lengths_pass_through_print(capsys):
+    x = fluid.layers.data("x", [1], lod_level=1)
+    shown = fluid.layers.Print(x, message="rows")
+    total = fluid.layers.sequence_pool(shown, "sum")
+    feed = {"x": fluid.create_lod_tensor(np.float32([[1], [2], [3]]), [[1, 2]], None)}
+    whole, sums = fluid.Executor(fluid.CPUPlace()).run(feed=feed, fetch_list=[shown, total], return_numpy=False)
+    assert whole.recursive_sequence_lengths() == [[1, 2]] and "rows Variable: x" in capsys.readouterr().out
+    np.testing.assert_array_equal(np.array(sums), [[1], [5]])
+
+
 MODELS = {"packed": {"words": (np.array([[1], [7], [3], [11], [5], [2]]), [[2, 3, 1]])},
           "beams": {"ids": (np.full([4, 1], 2, "int64"), [[1] * 4] * 2), "scores": (np.zeros([4, 1], "float32"), [[1] * 4] * 2),
                     "state": np.random.RandomState(0).uniform(-1, 1, (4, 6)).astype("float32")}}

@@ -281,6 +281,19 @@ def test_an_attribute_given_as_none_has_its_default():
     assert found.tolist() == [[1, 0], [1, 1]]
 
 
+def test_a_variable_of_the_startup_program_may_have_an_initializer():
+    main, startup = static.Program(), static.Program()
+    kind = {"name": "table", "shape": [2, 3], "dtype": "int32", "persistable": True}
+    made = startup.global_block().create_var(initializer=paddle.nn.initializer.Constant(7), **kind)
+    assert startup.global_block().var("table") is made and [op.type for op in startup.global_block().ops] == ["fill_constant"]
+    main.global_block().create_var(**kind)
+    exe = static.Executor()
+    with static.scope_guard(static.Scope()):
+        exe.run(startup)
+        found, = exe.run(main, fetch_list=["table"])
+    assert found.dtype == np.int32 and found.tolist() == [[7] * 3] * 2
+
+
 def test_lengths_fed_to_a_program_of_appended_operators_pass_through_it():
     program = static.Program()
     block = program.global_block()

@@ -7,7 +7,7 @@ from ..core.op import Symbolic
 from ..serialization.lod_tensor import read_tensor
 from .ir.lower import EMPTY, special
 from .ir.nodes.op import GRAD, Call
-from .program import program
+from .program import lod, program
 from .program.record import as_variable, user_line
 
 _functions = []  # what py_func operators call, by number
@@ -116,7 +116,7 @@ def Print(input, first_n=-1, message=None, summarize=20, print_tensor_name=True,
         "print_tensor_name": bool(print_tensor_name), "print_tensor_type": bool(print_tensor_type),
         "print_tensor_shape": bool(print_tensor_shape), "print_tensor_layout": bool(print_tensor_layout),
         "print_tensor_lod": bool(print_tensor_lod), "is_forward": True}, user_line())
-    return out
+    return lod.give(out, x.lod)
 
 
 # ---------------------------------------------------------------- Assert

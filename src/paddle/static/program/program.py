@@ -178,14 +178,17 @@ class Block:
                             persistable=force_persistable or var.persistable, is_data=var.is_data,
                             need_check_feed=var.need_check_feed, stop_gradient=var.stop_gradient)
 
-    def new_var(self, **kwargs):
-        """A new variable of this block (the existing one of that name if there is one), whatever the mode."""
+    def new_var(self, initializer=None, **kwargs):
+        """A new variable of this block (the existing one of that name if there is one), whatever the mode; an initializer adds
+        the operator that fills it to this program."""
         name = kwargs.get("name")
-        if name is not None and name in self.vars:
-            return _same(self.vars[name], kwargs)
-        var = Variable(self, **kwargs)
-        self.vars[var.name] = var
-        self.program.touch()
+        known = name is not None and name in self.vars
+        var = _same(self.vars[name], kwargs) if known else Variable(self, **kwargs)
+        if initializer is not None:
+            rooms.initialize(initializer, var, self)
+        if initializer is not None or not known:
+            self.vars[var.name] = var
+            self.program.touch()
         return var
 
     def create_parameter(self, shape, dtype, name=None, attr=None, initializer=None, **kwargs):
