@@ -63,6 +63,10 @@ def test_metrics():
     auc.update(np.stack([1 - scores, scores], 1), labels[:, None])
     pairs = [(a > b) + 0.5 * (a == b) for a in scores[labels == 1] for b in scores[labels == 0]]
     assert abs(auc.eval() - np.mean(pairs)) < 2e-3
+    before = auc.eval()
+    auc.reset()
+    auc.update(np.concatenate([np.stack([1 - scores, scores], 1), np.full([9, 2], 0.5)]), labels[:, None])
+    assert auc.eval() == before  # scores without a label do not count
     accuracy = fluid.metrics.Accuracy()
     accuracy.update(np.array([0.5]), 2)
     accuracy.update(1.0, 6)

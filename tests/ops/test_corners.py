@@ -358,6 +358,9 @@ def test_area_under_a_curve(either):
     metric.update(np.stack([1 - scores, scores], 1), labels[:, None])
     pairs = [(a > b) + 0.5 * (a == b) for a in scores[labels == 1] for b in scores[labels == 0]]
     assert metric.accumulate() == pytest.approx(np.mean(pairs), abs=1e-6)
+    metric.reset()
+    metric.update(np.stack([1 - scores, scores], 1).tolist() + [[0.5, 0.5]] * 4, labels[:, None])
+    assert metric.accumulate() == pytest.approx(np.mean(pairs), abs=1e-6)  # scores without a label do not count
 
 
 def test_sizes_of_detections_in_programs(either, program):

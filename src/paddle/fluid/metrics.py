@@ -123,9 +123,9 @@ class Auc(MetricBase):
         self.positive, self.negative = np.zeros(self._steps + 1), np.zeros(self._steps + 1)
 
     def update(self, preds, labels):
-        """Take probabilities [N, 2] and labels of a batch in."""
-        at = (np.asarray(preds)[:, -1] * self._steps).astype(int)
+        """Take probabilities [N, 2] and labels of a batch in; probabilities beyond the labels do not count, as in Paddle."""
         true = np.asarray(labels).reshape(-1).astype(bool)
+        at = (np.asarray(preds)[:len(true), -1] * self._steps).astype(int)
         np.add.at(self.positive, at[true], 1)
         np.add.at(self.negative, at[~true], 1)
 

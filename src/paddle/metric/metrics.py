@@ -210,9 +210,10 @@ class Auc(_Binary):
         super().__init__(name, *args, **kwargs)
 
     def update(self, preds, labels):
-        """Count a batch of probabilities [N, 2] (the last column counts) and labels [N, 1]."""
-        score = _array(preds).reshape(len(_array(preds)), -1)[:, -1]
+        """Count a batch of probabilities [N, 2] (the last column counts) and labels [N, 1]; as in Paddle, probabilities beyond
+        the labels do not count."""
         true = _array(labels).reshape(-1) != 0
+        score = _array(preds).reshape(len(_array(preds)), -1)[:len(true), -1]
         bins = np.clip((score * self._num_thresholds).astype(np.int64), 0, self._num_thresholds)
         self._stat_pos += np.bincount(bins[true], minlength=self._num_thresholds + 1)
         self._stat_neg += np.bincount(bins[~true], minlength=self._num_thresholds + 1)
