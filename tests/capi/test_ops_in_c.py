@@ -6,9 +6,6 @@ import sys
 import numpy as np
 import pytest
 
-import paddle
-from paddle import static
-from paddle.core.context import changed, context
 from paddle.core.op import OPS
 from paddle.serialization import program_desc
 from paddle.static.program import op_table
@@ -18,6 +15,7 @@ from paddle.static.program.op_table import knows
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "ops"))
 import opcase  # noqa: E402 - the records of tests/ops, which is no package
 from capi.library import PATH, Failed, Model, operators  # noqa: E402
+from case_programs import saved  # noqa: E402
 
 LACKING = pathlib.Path(__file__).with_name("lacking.txt")
 KNOWN = operators()
@@ -36,29 +34,7 @@ OTHERWISE = {  # records that mean something else here, with the reason
 
 def record(case):
     """(program, inputs, outputs) of a case, or None if it is no program of operators that the library knows."""
-    feed = {}
-    arrays, main = case.arrays("float32"), static.Program()
-    paddle.enable_static()
-    try:
-        with static.program_guard(main, static.Program()), changed(own_rules=context.rules.unchecked()):
-            inputs = [opcase.as_inputs(a, feed) for a in arrays]
-            out = opcase.flat(case.fn(*inputs, **case.attrs))
-            ops = {op.type for op in main.global_block().ops}
-            if any(slot.endswith("LoD") for op in main.global_block().ops for slot in (*op.inputs, *op.outputs)):
-                return None  # offsets are no variables in files; see test_sequences.py
-            if any(o is v for o in out for v in opcase.flat(inputs)) or not all(map(knows, ops)) or not ops <= KNOWN:
-                return None
-            run = static.Executor()
-            values = run.run(main, feed=feed, fetch_list=out)
-            used = {n for op in main.global_block().ops for n in op.input_arg_names}
-            wanted = [v for v in opcase.flat(inputs) if isinstance(v, static.Variable) and v.name in used]
-            try:
-                program = static.normalize_program(main, wanted, out)
-                return static.serialize_program(wanted, out, program=program), [feed[v.name] for v in wanted], values
-            except NotImplementedError:  # an op of Paddle's with inputs that its files do not have
-                return None
-    finally:
-        paddle.disable_static()
+    return saved(case, KNOWN)
 
 
 def without_defaults(program):

@@ -144,3 +144,40 @@ def test_the_file_is_checked_where_onnx_is_installed(tmp_path):
             paddle.onnx.export(layer, str(tmp_path / "m"), spec, enable_onnx_checker=True)
     else:
         paddle.onnx.export(layer, str(tmp_path / "m"), spec, enable_onnx_checker=True)
+
+
+AGAIN = {  # written, then read by paddle.onnx.load, which knows nothing of how they were written
+    "backward": lambda x: x[:, ::-1] + x[:, 2:0:-1].sum(),
+    "roll": lambda x: paddle.roll(x, [1, -2], axis=[0, 1]) + paddle.roll(x, 5),
+    "tril": lambda x: paddle.tril(x) - paddle.triu(x, 1),
+    "transpose": lambda x: paddle.transpose(x, [-1, 0]) @ x,
+    "norms": lambda x: paddle.norm(x, p=1, axis=1) + paddle.norm(x, p=2, axis=1) + paddle.norm(x, p=3, axis=1),
+    "channel_shuffle": lambda x: paddle.nn.functional.channel_shuffle(x.reshape([1, 4, 3, 1]), 2),
+    "outer": lambda x: paddle.einsum("ij,kj->ik", x, x) + paddle.addmm(x @ x.t(), x, x.t(), alpha=2.0),
+    "pieces": lambda x: paddle.repeat_interleave(x, 2, axis=0)[:4] * paddle.crop(x, [4, 2], [0, 1]).sum(),
+}
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_what_was_written_is_read_again(name, tmp_path):
+    function, x = AGAIN[name], paddle.to_tensor(np.random.RandomState(1).randn(4, 3).astype("float32"))
+    net = paddle.jit.to_static(function, input_spec=[static.InputSpec([4, 3], "float32", "x")])
+    path = paddle.onnx.export(net, str(tmp_path / "net"), [static.InputSpec([4, 3], "float32", "x")])
+    np.testing.assert_allclose(paddle.onnx.load(path)(x).numpy(), function(x).numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_operators_of_later_versions_raise_the_version(tmp_path):
+    path = paddle.onnx.export(Lower(), str(tmp_path / "net"), [static.InputSpec([2, 2], "float32", "x")])
+    assert decode(ModelProto, Path(path).read_bytes()).opset_import[0].version == 14
+
+
+class Lower(paddle.nn.Layer):
+    def forward(self, x):
+        return paddle.tril(x)
+
+
+def test_complex_numbers_are_refused(tmp_path):
+    net = paddle.jit.to_static(lambda x: paddle.exp(paddle.complex(x, x)).real(),
+                               input_spec=[static.InputSpec([2, 2], "float32", "x")])
+    with pytest.raises(NotImplementedError, match=r"export\(\).*complex"):
+        paddle.onnx.export(net, str(tmp_path / "net"), [static.InputSpec([2, 2], "float32", "x")])

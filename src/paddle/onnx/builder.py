@@ -4,7 +4,7 @@ import numpy as np
 
 from ..static.ir.lower import ByType, place
 from ..static.program import op_table
-from .proto import AttributeProto, NodeProto, TensorProto
+from .proto import DTYPES, AttributeProto, NodeProto, TensorProto
 
 CONVERTERS = ByType()  # type of a Paddle operator -> function(builder, operator view)
 converts = CONVERTERS.of
@@ -13,8 +13,8 @@ converts = CONVERTERS.of
 class Builder:
     """Collects nodes and constants."""
 
-    def __init__(self, block):
-        self.block, self.nodes, self.constants = block, [], {}
+    def __init__(self, block, opset):
+        self.block, self.nodes, self.constants, self.opset = block, [], {}, opset
         self._count = 0
 
     def fresh(self, base="t"):
@@ -38,10 +38,25 @@ class Builder:
             outputs = [self.fresh(kind.lower())]
         elif isinstance(outputs, str):
             outputs = [outputs]
-        self.nodes.append(NodeProto(input=["" if i is None else i for i in inputs], output=list(outputs),
+        inputs = ["" if i is None else i for i in inputs]
+        while inputs and not inputs[-1]:  # optional ones at the end are left out
+            inputs.pop()
+        self.nodes.append(NodeProto(input=inputs, output=list(outputs),
                                     name=self.fresh(kind), op_type=kind,
                                     attribute=[AttributeProto.of(k, v) for k, v in sorted(attrs.items()) if v is not None]))
         return outputs[0]
+
+    def since(self, opset):
+        """Say that a node needs this version of ONNX's operators, at least."""
+        self.opset = max(self.opset, opset)
+
+    def cast(self, name, dtype):
+        """The tensor in another element type."""
+        return self.node("Cast", [name], to=DTYPES[np.dtype(dtype).name])
+
+    def rank(self, name):
+        """How many axes a tensor of the program has."""
+        return len(self.var(name).shape)
 
     def var(self, name):
         """The Variable of a name."""

@@ -1,4 +1,4 @@
-"""ONNX forms of arithmetic, comparisons, activations, reductions."""
+"""ONNX forms of arithmetic, comparisons and activations."""
 
 import numpy as np
 
@@ -15,13 +15,14 @@ for _paddle, _onnx in {"relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "ex
                        "abs": "Abs", "reciprocal": "Reciprocal", "floor": "Floor", "ceil": "Ceil", "sign": "Sign", "sin": "Sin",
                        "cos": "Cos", "erf": "Erf", "softsign": "Softsign", "logical_not": "Not", "assign": "Identity",
                        "share_data": "Identity", "isnan_v2": "IsNaN", "isinf_v2": "IsInf", "asin": "Asin", "acos": "Acos",
-                       "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tan": "Tan"}.items():
+                       "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tan": "Tan", "asinh": "Asinh", "acosh": "Acosh",
+                       "atanh": "Atanh"}.items():
     converts(_paddle)(_unary(_onnx))
 
 _BINARY = {"elementwise_add": "Add", "elementwise_sub": "Sub", "elementwise_mul": "Mul", "elementwise_div": "Div",
            "elementwise_pow": "Pow", "elementwise_max": "Max", "elementwise_min": "Min", "equal": "Equal",
            "less_than": "Less", "less_equal": "LessOrEqual", "greater_than": "Greater", "greater_equal": "GreaterOrEqual",
-           "logical_and": "And", "logical_or": "Or", "logical_xor": "Xor"}
+           "logical_and": "And", "logical_or": "Or", "logical_xor": "Xor", "minus": "Sub"}
 
 
 def operands(b, op):
@@ -41,6 +42,35 @@ def _binary(b, op):
 @converts("not_equal")
 def _not_equal(b, op):
     b.node("Not", [b.node("Equal", operands(b, op))], op.out())
+
+
+_BITS = {"bitwise_and": "And", "bitwise_or": "Or", "bitwise_xor": "Xor", "bitwise_not": "Not"}
+
+
+@converts(*_BITS)
+def _bits(b, op):
+    if op.dtype().kind != "b":
+        op.unsupported("bits of whole numbers; truth values only")
+    b.node(_BITS[op.type], op.xs("X") + op.xs("Y"), op.out())
+
+
+@converts("elementwise_fmax", "elementwise_fmin")
+def _without_nan(b, op):
+    x, y = operands(b, op)
+    chosen = b.node("Max" if op.type == "elementwise_fmax" else "Min", [x, y])
+    b.node("Where", [b.node("IsNaN", [x]), y, b.node("Where", [b.node("IsNaN", [y]), x, chosen])], op.out())
+
+
+@converts("equal_all")
+def _equal_all(b, op):
+    same = b.node("ReduceMin", [b.cast(b.node("Equal", operands(b, op)), np.int32)], keepdims=0)
+    b.node("Cast", [same], op.out(), to=DTYPES["bool"])
+
+
+@converts("lerp")
+def _lerp(b, op):
+    way = b.node("Sub", [op.x("Y"), op.x("X")])
+    b.node("Add", [op.x("X"), b.node("Mul", [op.x("Weight"), way])], op.out())
 
 
 @converts("elementwise_mod")
@@ -86,6 +116,23 @@ def _pow(b, op):
     b.node("Pow", [op.x(), b.constant(op["factor"], op.dtype())], op.out())
 
 
+@converts("increment")
+def _increment(b, op):
+    b.node("Add", [op.x(), b.constant(op["step"], op.dtype())], op.out())
+
+
+@converts("isfinite_v2")
+def _isfinite(b, op):
+    if op.dtype().kind != "f":
+        op.unsupported(f"element type {op.dtype()}")
+    b.node("Not", [b.node("Or", [b.node("IsInf", [op.x()]), b.node("IsNaN", [op.x()])])], op.out())
+
+
+@converts("is_empty")
+def _is_empty(b, op):
+    b.node("Equal", [b.node("Size", [op.x()]), b.constant(0, np.int64)], op.out())
+
+
 @converts("square")
 def _square(b, op):
     b.node("Mul", [op.x(), op.x()], op.out())
@@ -99,6 +146,38 @@ def _rsqrt(b, op):
 @converts("log1p")
 def _log1p(b, op):
     b.node("Log", [b.node("Add", [op.x(), b.constant(1, op.dtype())])], op.out())
+
+
+@converts("log2", "log10")
+def _log(b, op):
+    b.node("Div", [b.node("Log", [op.x()]), b.constant(np.log(2 if op.type == "log2" else 10), op.dtype())], op.out())
+
+
+@converts("expm1")
+def _expm1(b, op):  # 2 exp(x / 2) sinh(x / 2), which keeps its digits near 0; from -80 down it is -1
+    half = b.node("Mul", [b.node("Max", [op.x(), b.constant(-80, op.dtype())]), b.constant(0.5, op.dtype())])
+    doubled = b.node("Mul", [b.node("Exp", [half]), b.constant(2, op.dtype())])
+    b.node("Mul", [doubled, b.node("Sinh", [half])], op.out())
+
+
+@converts("trunc")
+def _trunc(b, op):
+    b.node("Mul", [b.node("Sign", [op.x()]), b.node("Floor", [b.node("Abs", [op.x()])])], op.out())
+
+
+@converts("logit")
+def _logit(b, op):
+    x, one, eps = op.x(), b.constant(1, op.dtype()), op["eps"]
+    if eps:
+        x = b.node("Clip", [x, b.constant(eps, op.dtype()), b.constant(1 - eps, op.dtype())])
+    b.node("Log", [b.node("Div", [x, b.node("Sub", [one, x])])], op.out())
+
+
+@converts("label_smooth")
+def _label_smooth(b, op):
+    kind, eps, prior = op.dtype(), op["epsilon"], op.x("PriorDist")
+    share = b.node("Mul", [prior, b.constant(eps, kind)]) if prior else b.constant(eps / op.shape()[-1], kind)
+    b.node("Add", [b.node("Mul", [op.x(), b.constant(1 - eps, kind)]), share], op.out())
 
 
 @converts("round")
@@ -172,6 +251,54 @@ def _gelu(b, op):
     b.node("Mul", [b.node("Mul", [x, half]), b.node("Add", [curve, one])], op.out())
 
 
+@converts("celu")
+def _celu(b, op):
+    b.node("Celu", [op.x()], op.out(), alpha=float(op["alpha"]))
+
+
+@converts("logsigmoid")
+def _logsigmoid(b, op):
+    b.node("Neg", [b.node("Softplus", [b.node("Neg", [op.x()])])], op.out())
+
+
+@converts("tanh_shrink")
+def _tanh_shrink(b, op):
+    b.node("Sub", [op.x(), b.node("Tanh", [op.x()])], op.out())
+
+
+@converts("softshrink", "hard_shrink")
+def _shrink(b, op):
+    soft = op.type == "softshrink"
+    limit = float(op["lambda" if soft else "threshold"])
+    b.node("Shrink", [op.x()], op.out(), lambd=limit, bias=limit if soft else 0.0)
+
+
+@converts("thresholded_relu")
+def _thresholded_relu(b, op):
+    b.node("ThresholdedRelu", [op.x()], op.out(), alpha=float(op["threshold"]))
+
+
+@converts("brelu")
+def _brelu(b, op):
+    b.node("Clip", [op.x(), b.constant(op["t_min"], op.dtype()), b.constant(op["t_max"], op.dtype())], op.out())
+
+
+@converts("stanh")
+def _stanh(b, op):
+    bent = b.node("Tanh", [b.node("Mul", [op.x(), b.constant(op["scale_a"], op.dtype())])])
+    b.node("Mul", [bent, b.constant(op["scale_b"], op.dtype())], op.out())
+
+
+@converts("maxout")
+def _maxout(b, op):
+    shape, groups = op.shape(), op["groups"]
+    axis = op["axis"] % len(shape)
+    if shape[:axis + 1].count(-1) > (shape[0] == -1) or -1 in shape[axis:]:
+        op.unsupported("sizes other than the batch must be known")
+    parts = [0] * axis + [shape[axis] // groups, groups] + shape[axis + 1:]
+    b.node("ReduceMax", [b.node("Reshape", [op.x(), b.ints(parts)])], op.out(), axes=[axis + 1], keepdims=0)
+
+
 @converts("silu", "swish")
 def _silu(b, op):
     b.node("Mul", [op.x(), b.node("Sigmoid", [op.x()])], op.out())
@@ -208,64 +335,3 @@ def _prelu(b, op):
 @converts("softmax", "log_softmax")
 def _softmax(b, op):
     b.node("Softmax" if op.type == "softmax" else "LogSoftmax", [op.x()], op.out(), axis=op["axis"])
-
-
-# ---------------------------------------------------------------- reductions
-
-_REDUCE = {"reduce_mean": "ReduceMean", "reduce_max": "ReduceMax", "reduce_min": "ReduceMin", "reduce_prod": "ReduceProd"}
-
-
-def _axes(op):
-    whole = op.get("reduce_all") or not op["dim"]
-    return None if whole else [int(a) for a in op["dim"]]
-
-
-@converts(*_REDUCE)
-def _reduce(b, op):
-    b.node(_REDUCE[op.type], [op.x()], op.out(), axes=_axes(op), keepdims=int(op["keep_dim"]))
-
-
-@converts("reduce_sum")
-def _reduce_sum(b, op):
-    x, out = op.x(), op.get("out_dtype", -1)
-    if out not in (-1, None) and dtypes.convert(out).dtype != op.dtype():
-        x = b.node("Cast", [x], to=DTYPES[dtypes.convert(out).name])
-    axes = _axes(op)
-    b.node("ReduceSum", [x, None if axes is None else b.ints(axes)], op.out(), keepdims=int(op["keep_dim"]))
-
-
-@converts("mean")
-def _mean(b, op):
-    if op.get("row", False):  # [1], as before Paddle 2.5
-        b.node("Reshape", [b.node("ReduceMean", [op.x()], keepdims=0), b.ints([1])], op.out())
-    else:
-        b.node("ReduceMean", [op.x()], op.out(), keepdims=0)
-
-
-@converts("arg_max", "arg_min")
-def _arg(b, op):
-    x, axis = op.x(), int(op["axis"])
-    if op["flatten"]:
-        x, axis = b.node("Reshape", [x, b.ints([-1])]), 0
-    wide = dtypes.convert(op["dtype"]).name == "int64"
-    kind = "ArgMax" if op.type == "arg_max" else "ArgMin"
-    y = b.node(kind, [x], op.out() if wide else None, axis=axis, keepdims=int(op["keepdims"] and not op["flatten"]))
-    if not wide:
-        b.node("Cast", [y], op.out(), to=DTYPES[dtypes.convert(op["dtype"]).name])
-
-
-@converts("top_k_v2", "top_k")
-def _top_k(b, op):
-    k = op.x("K")
-    k = b.node("Reshape", [b.node("Cast", [k], to=DTYPES["int64"]), b.ints([1])]) if k else b.ints([op["k"]])
-    outs = [op.out("Out") or b.fresh(), op.out("Indices") or b.fresh()]
-    b.node("TopK", [op.x(), k], outs, axis=int(op.get("axis", -1)), largest=int(op.get("largest", True)),
-           sorted=int(op.get("sorted", True)))
-
-
-@converts("cumsum")
-def _cumsum(b, op):
-    x, axis = op.x(), op["axis"]
-    if op["flatten"]:
-        x, axis = b.node("Reshape", [x, b.ints([-1])]), 0
-    b.node("CumSum", [x, b.constant(axis, np.int64)], op.out(), exclusive=int(op["exclusive"]), reverse=int(op["reverse"]))

@@ -11,7 +11,7 @@ from ..static.inference_io import persistable_names, read_inference
 from ..static.program.program import Program
 from ..static.program.transform import feed_fetch_names
 from ..version import dygraph_version
-from . import elementwise, layers, shapes  # noqa: F401  (they register their converters)
+from . import elementwise, layers, picking, quantized, reductions, shapes, vision  # noqa: F401  (they register their converters)
 from .builder import CONVERTERS, Builder, View
 from .proto import GraphProto, ModelProto, OperatorSetId, ValueInfoProto
 
@@ -26,7 +26,8 @@ def export(layer, path, input_spec=None, opset_version=9, **configs):
         layer (Layer or function): a Layer (in ``eval()`` mode), or a function decorated with to_static.
         path (str): file name without its ending; folders are made.
         input_spec (list or None): list of InputSpec or example Tensors for the inputs of ``forward``.
-        opset_version (int): the lowest version of ONNX's operators to use; 13 is used for anything below.
+        opset_version (int): the lowest version of ONNX's operators to use; 13 is used for anything below, and up to 16 where an
+            operator of the program needs it (``tril``, ``grid_sample``, ``scatter_nd_add`` ...).
         output_spec (list or None): Variables or InputSpecs that choose outputs.
         enable_onnx_checker (bool): have the file checked by the package onnx (``pip install 'dygraph[onnx]'``); warns if it is
             absent.
@@ -90,15 +91,21 @@ def convert(program, arrays, opset=OPSET):
     if unknown:
         raise NotImplementedError(f"export(): ONNX forms are not known for the operators {', '.join(unknown)}")
     feeds, fetches = feed_fetch_names(program)
-    builder = Builder(block)
+    builder = Builder(block, opset)
     for name in persistable_names(program):
         builder.constant(arrays[name], name=name)
     for op in block.ops:
         if op.type not in ("feed", "fetch"):
-            CONVERTERS[op.type](builder, View(builder, op))
-    outputs = []
+            view = View(builder, op)
+            if any(block._var_recursive(n).dtype.name.startswith("complex") for n in op.input_arg_names + op.output_arg_names
+                   if block._find_var_recursive(n) is not None):
+                view.unsupported("complex numbers, which ONNX has not")
+            CONVERTERS[op.type](builder, view)
+    outputs, computed = [], {n for node in builder.nodes for n in node.output}
     for name in fetches:  # an output must be made by a node
-        made = any(name in node.output for node in builder.nodes)
+        made = name in computed
+        if not made and name not in feeds and name not in builder.constants:
+            raise NotImplementedError(f"export(): the output {name} has no ONNX form, other results of its operator have")
         outputs.append(name if made else builder.node("Identity", [name]))
 
     def info(name, like):
@@ -107,4 +114,4 @@ def convert(program, arrays, opset=OPSET):
     graph = GraphProto(node=builder.nodes, name="dygraph", initializer=list(builder.constants.values()),
                        input=[info(n, n) for n in feeds], output=[info(n, f) for n, f in zip(outputs, fetches)])
     return ModelProto(ir_version=IR_VERSION, producer_name="dygraph", producer_version=dygraph_version, graph=graph,
-                      opset_import=[OperatorSetId(domain="", version=opset)])
+                      opset_import=[OperatorSetId(domain="", version=builder.opset)])

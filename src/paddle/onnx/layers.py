@@ -1,8 +1,9 @@
-"""ONNX forms of products, convolutions, pooling, normalisation, resizing, padding and recurrent layers."""
+"""ONNX forms of products, convolutions, pooling, normalisation, padding and recurrent layers."""
 
 import numpy as np
 
 from .builder import converts
+from .proto import DTYPES
 
 
 @converts("matmul_v2", "matmul")
@@ -28,6 +29,43 @@ def _mul(b, op):
     product = b.node("MatMul", [b.node("Reshape", [op.x("X"), b.ints([-1, inner])]),
                                 b.node("Reshape", [op.x("Y"), b.ints([inner, -1])])])
     b.node("Reshape", [product, b.ints(out)], op.out())
+
+
+@converts("bmm", "mv")
+def _product(b, op):
+    b.node("MatMul", [op.x("X"), op.x("Y" if op.type == "bmm" else "Vec")], op.out())
+
+
+@converts("dot")
+def _dot(b, op):
+    old = len(b.var(op.out()).shape) == len(op.shape())  # before 2.5 the last axis stays
+    b.node("ReduceSum", [b.node("Mul", [op.x("X"), op.x("Y")]), b.ints([-1])], op.out(), keepdims=int(old))
+
+
+@converts("addmm")
+def _addmm(b, op):
+    b.node("Gemm", [op.x("X"), op.x("Y"), op.x("Input")], op.out(), alpha=float(op["Alpha"]), beta=float(op["Beta"]))
+
+
+@converts("einsum")
+def _einsum(b, op):
+    b.node("Einsum", op.xs("Operands"), op.out(), equation=op["equation"])
+
+
+@converts("fc")
+def _fc(b, op):
+    at, shape, wide = op["in_num_col_dims"], op.shape("Input"), op.shape("W")
+    if op["activation_type"] not in ("", "relu"):
+        op.unsupported(f"activation_type {op['activation_type']}")
+    out = shape[:at] + wide[1:]
+    if out.count(-1) > 1:
+        op.unsupported("more than one unknown size in the result")
+    y = b.node("MatMul", [b.node("Reshape", [op.x("Input"), b.ints([-1, wide[0]])]), op.x("W")])
+    if op.x("Bias"):
+        y = b.node("Add", [y, b.node("Reshape", [op.x("Bias"), b.ints([-1])])])
+    if op["activation_type"]:
+        y = b.node("Relu", [y])
+    b.node("Reshape", [y, b.ints(out)], op.out())
 
 
 def _pads(op, n):
@@ -80,6 +118,31 @@ def _pool(b, op):
     if not highest:
         attrs["count_include_pad"] = int(not op["exclusive"])
     b.node("MaxPool" if highest else "AveragePool", [op.x()], op.out(), **attrs)
+
+
+@converts("max_pool2d_with_index")
+def _pool_with_places(b, op):
+    sizes = op.shape()[2:]
+    if op["adaptive"] or op["global_pooling"] or -1 in sizes:
+        op.unsupported("adaptive or global pooling, or unknown sizes")
+    pads, _ = _pads(op, 2)
+    places = b.fresh()
+    b.node("MaxPool", [op.x()], [op.out(), places], kernel_shape=list(op["ksize"]), strides=list(op["strides"]), pads=pads)
+    b.node("Cast", [b.node("Mod", [places, b.constant(sizes[0] * sizes[1], np.int64)])], op.out("Mask"), to=DTYPES["int32"])
+
+
+@converts("affine_channel")
+def _affine_channel(b, op):
+    if op["data_layout"] == "NHWC":
+        op.unsupported("data_layout NHWC")
+    _affine(b, op.x(), op.x("Scale"), op.x("Bias"), [-1] + [1] * (len(op.shape()) - 2), op.out())
+
+
+@converts("lrn")
+def _lrn(b, op):
+    if op["data_format"] == "NHWC":
+        op.unsupported("data_format NHWC")
+    b.node("LRN", [op.x()], op.out(), size=op["n"], alpha=op["alpha"] * op["n"], beta=float(op["beta"]), bias=float(op["k"]))
 
 
 @converts("batch_norm")
@@ -157,35 +220,17 @@ def _pad(b, op):
     b.node("Pad", [op.x(), b.ints([0, 0, *before, 0, 0, *after]), b.constant(op["value"], op.dtype())], op.out(), mode=mode)
 
 
-@converts("bilinear_interp_v2", "nearest_interp_v2")
-def _resize(b, op):
-    op.no_tensors("OutSize", "SizeTensor", "Scale")
-    shape, linear = op.shape(), op.type.startswith("bilinear")
-    if op["data_layout"] != "NCHW":
-        op.unsupported(f"data_layout {op['data_layout']}")
-    if op["align_corners"]:
-        where = "align_corners"
-    elif linear:
-        where = "half_pixel" if op["align_mode"] == 0 else "asymmetric"
-    else:
-        where = "asymmetric"
-    attrs = {"mode": "linear" if linear else "nearest", "coordinate_transformation_mode": where}
-    if not linear:
-        attrs["nearest_mode"] = "round_prefer_ceil" if op["align_corners"] else "floor"
-    if op["out_h"] > 0 and op["out_w"] > 0:
-        if -1 in shape[1:]:
-            op.unsupported("sizes of the input must be known")
-        batch = b.node("Slice", [b.node("Shape", [op.x()]), b.ints([0]), b.ints([2])])
-        size = b.node("Concat", [batch, b.ints([op["out_h"], op["out_w"]])], axis=0)
-        b.node("Resize", [op.x(), None, None, size], op.out(), **attrs)
-    else:
-        scale = list(op["scale"]) * (2 if len(op["scale"]) == 1 else 1)
-        b.node("Resize", [op.x(), None, b.constant([1, 1, *scale], np.float32)], op.out(), **attrs)
+_PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge"}
 
 
-@converts("pixel_shuffle")
-def _pixel_shuffle(b, op):
-    b.node("DepthToSpace", [op.x()], op.out(), blocksize=op["upscale_factor"], mode="CRD")
+@converts("pad2d", "pad")
+def _older_pad(b, op):
+    op.no_tensors("Paddings")
+    p, mode = [int(v) for v in op["paddings"]], op.get("mode", "constant")
+    if op.type == "pad2d":
+        channels_last = op["data_format"] == "NHWC"
+        p = [0, 0, *([] if channels_last else [0, 0]), *p, *([0, 0] if channels_last else [])]
+    b.node("Pad", [op.x(), b.ints(p[::2] + p[1::2]), b.constant(op["pad_value"], op.dtype())], op.out(), mode=_PAD_MODES[mode])
 
 
 # ---------------------------------------------------------------- recurrent layers

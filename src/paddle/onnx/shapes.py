@@ -1,4 +1,4 @@
-"""ONNX forms of operators that make, rearrange, join and pick tensors."""
+"""ONNX forms of operators that make, rearrange and join tensors."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .proto import DTYPES
 _LAST = np.iinfo(np.int64).max
 
 
-def _vector(b, tensor):
+def vector(b, tensor):
     """A shape tensor as an int64 vector."""
     return b.node("Cast", [tensor], to=DTYPES["int64"])
 
@@ -17,9 +17,9 @@ def _vector(b, tensor):
 def _given(b, op, attr, tensor=None, tensors=None):
     """An int64 vector from a tensor, a list of tensors, or an attribute."""
     if tensor and op.x(tensor):
-        return _vector(b, op.x(tensor))
+        return vector(b, op.x(tensor))
     if tensors and op.xs(tensors):
-        return b.node("Concat", [b.node("Reshape", [_vector(b, n), b.ints([1])]) for n in op.xs(tensors)], axis=0)
+        return b.node("Concat", [b.node("Reshape", [vector(b, n), b.ints([1])]) for n in op.xs(tensors)], axis=0)
     return b.ints(op[attr])
 
 
@@ -30,12 +30,16 @@ def _reshape(b, op):
 
 @converts("transpose2", "transpose")
 def _transpose(b, op):
-    b.node("Transpose", [op.x()], op.out(), perm=[int(a) for a in op["axis"]])
+    n = len(op.shape())
+    b.node("Transpose", [op.x()], op.out(), perm=[int(a) % n for a in op["axis"]])
 
 
 @converts("flatten_contiguous_range")
 def _flatten(b, op):
     n = len(op.shape())
+    if not n:
+        b.node("Reshape", [op.x(), b.ints([1])], op.out())
+        return
     start, stop = op["start_axis"] % n, op["stop_axis"] % n
     rest = op.shape()[stop + 1:]
     if -1 in rest:
@@ -50,7 +54,8 @@ def _flatten2(b, op):
 
 @converts("squeeze2", "squeeze")
 def _squeeze(b, op):
-    axes, shape = [int(a) for a in op["axes"]], op.shape()
+    shape = op.shape()
+    axes = [int(a) % len(shape) for a in op["axes"]]
     if axes:
         axes = [a for a in axes if shape[a] == 1]
         if not axes:
@@ -106,11 +111,14 @@ def _split(b, op):
 
 @converts("slice", "strided_slice")
 def _slice(b, op):
+    axes = [int(a) for a in op["axes"]]
+    strides = list(op.get("strides") or ()) or [1] * len(axes)
+
     def ends(attr, tensor, tensors):
         if op.x(tensor) or op.xs(tensors):
             return _given(b, op, attr, tensor, tensors)
-        return b.ints([_LAST if v >= 2 ** 31 - 1 else v for v in op[attr]])
-    axes = [int(a) for a in op["axes"]]
+        return b.ints([_LAST if v >= 2 ** 31 - 1 else -_LAST if v == -1 and step < 0 and attr == "ends" else v  # -1: before 0
+                       for v, step in zip(op[attr], strides)])
     steps = _given(b, op, "strides", "StridesTensor", "StridesTensorList") if op.type == "strided_slice" else None
     dropped = [int(a) for a in op.get("decrease_axis") or ()]
     ins = [op.x("Input"), ends("starts", "StartsTensor", "StartsTensorList"), ends("ends", "EndsTensor", "EndsTensorList"),
@@ -147,37 +155,18 @@ def _tile(b, op):
     b.node("Tile", [x, b.ints([1] * (n - len(times)) + times)], op.out())
 
 
-@converts("gather")
-def _gather(b, op):
-    op.no_tensors("Axis")
-    b.node("Gather", [op.x(), op.x("Index")], op.out(), axis=int(op["axis"]))
-
-
-@converts("index_select")
-def _index_select(b, op):
-    b.node("Gather", [op.x(), op.x("Index")], op.out(), axis=int(op["dim"]))
-
-
-@converts("gather_nd")
-def _gather_nd(b, op):
-    b.node("GatherND", [op.x(), _vector(b, op.x("Index"))], op.out())
-
-
-@converts("take_along_axis")
-def _take(b, op):
-    b.node("GatherElements", [op.x("Input"), op.x("Index")], op.out("Result"), axis=int(op["Axis"]))
-
-
-@converts("lookup_table_v2")
+@converts("lookup_table_v2", "lookup_table")
 def _embedding(b, op):
-    table, padding = op.x("W"), op["padding_idx"]
+    table, padding, ids = op.x("W"), op["padding_idx"], op.x("Ids")
+    if op.type == "lookup_table":  # ids of 1.x have a last axis of one
+        ids = b.node("Squeeze", [ids, b.ints([-1])])
     if padding >= 0:  # the padding row reads as zeros
         rows = b.node("Gather", [b.node("Shape", [table]), b.constant(0, np.int64)])
         numbers = b.node("Range", [b.constant(0, np.int64), rows, b.constant(1, np.int64)])
         keep = b.node("Not", [b.node("Equal", [numbers, b.constant(padding, np.int64)])])
         factor = b.node("Cast", [b.node("Unsqueeze", [keep, b.ints([1])])], to=DTYPES[op.dtype("W").name])
         table = b.node("Mul", [table, factor])
-    b.node("Gather", [table, op.x("Ids")], op.out(), axis=0)
+    b.node("Gather", [table, ids], op.out(), axis=0)
 
 
 @converts("one_hot_v2")
@@ -187,20 +176,54 @@ def _one_hot(b, op):
     b.node("OneHot", [op.x(), b.constant(op["depth"], np.int64), values], op.out(), axis=-1)
 
 
-@converts("where_index")
-def _nonzero(b, op):
-    b.node("Transpose", [b.node("NonZero", [op.x("Condition")])], op.out(), perm=[1, 0])
-
-
-@converts("flip")
+@converts("flip", "reverse")
 def _flip(b, op):
     axes = [int(a) for a in op["axis"]]
     n = len(axes)
     b.node("Slice", [op.x(), b.ints([-1] * n), b.ints([-_LAST] * n), b.ints(axes), b.ints([-1] * n)], op.out())
 
 
+@converts("meshgrid")
+def _meshgrid(b, op):
+    xs, outs = op.xs(), op.outs()
+    shape = b.node("Concat", [b.node("Reshape", [b.node("Size", [x]), b.ints([1])]) for x in xs], axis=0)
+    for k, (x, out) in enumerate(zip(xs, outs)):
+        along = [-1 if k == at else 1 for at in range(len(xs))]
+        b.node("Expand", [b.node("Reshape", [x, b.ints(along)]), shape], out)
+
+
+@converts("expand")
+def _older_expand(b, op):
+    op.no_tensors("ExpandTimes", "expand_times_tensor")
+    b.node("Tile", [op.x(), b.ints(op["expand_times"])], op.out())
+
+
+@converts("crop_tensor")
+def _crop(b, op):
+    op.no_tensors("Shape", "ShapeTensor", "Offsets", "OffsetsTensor")
+    starts = list(op["offsets"]) or [0] * len(op.shape())
+    ends = [_LAST if n == -1 else at + n for at, n in zip(starts, op["shape"])]
+    b.node("Slice", [op.x(), b.ints(starts), b.ints(ends)], op.out())
+
+
+@converts("roll")
+def _roll(b, op):
+    op.no_tensors("ShiftsTensor")
+    x, axes = op.x(), list(op["axis"])
+    y = x if axes else b.node("Reshape", [x, b.ints([-1])])
+    for shift, axis in zip(op["shifts"], axes or [0]):
+        size = op.shape()[axis] if axes else -1
+        shift = shift % size if size > 0 else shift
+        if shift:
+            parts = [b.node("Slice", [y, b.ints([start]), b.ints([end]), b.ints([axis])])
+                     for start, end in ((-shift, _LAST), (0, -shift))]
+            y = b.node("Concat", parts, axis=int(axis))
+    b.node("Identity" if axes else "Reshape", [y] if axes else [y, b.node("Shape", [x])], op.out())
+
+
 @converts("tril_triu")
 def _triangle(b, op):
+    b.since(14)
     b.node("Trilu", [op.x(), b.constant(op["diagonal"], np.int64)], op.out(), upper=int(not op["lower"]))
 
 
@@ -248,6 +271,18 @@ def _fill_like(b, op):
     kind = op.dtype() if op["dtype"] in (-1, None) else dtypes.convert(op["dtype"]).dtype
     value = np.asarray([op["value"]]).astype(kind)
     b.node("ConstantOfShape", [b.node("Shape", [op.x()])], op.out(), value=value)
+
+
+@converts("fill_zeros_like")
+def _zeros_like(b, op):
+    b.node("ConstantOfShape", [b.node("Shape", [op.x()])], op.out(), value=np.zeros(1, op.dtype()))
+
+
+@converts("eye")
+def _eye(b, op):
+    rows = op["num_rows"]
+    columns = rows if op["num_columns"] < 0 else op["num_columns"]
+    b.constant(np.eye(rows, columns), dtypes.convert(op["dtype"]).dtype, name=op.out())
 
 
 @converts("assign_value")
