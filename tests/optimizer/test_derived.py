@@ -156,3 +156,50 @@ def test_clips_of_programs_have_a_method_of_their_own():
             np.testing.assert_allclose(exe.run(main.clone(for_test=True), fetch_list=[p])[0], [-6.0, -6.0])
     finally:
         paddle.disable_static()
+
+
+class Quotient(paddle.optimizer.Optimizer):
+    """An update written with operators, which programs record too."""
+
+    def _create_accumulators(self, block, parameters):
+        for param in parameters:
+            self._add_accumulator("total", param, fill_value=1.0, shape=[1])
+
+    def _append_optimize_op(self, block, param_and_grad):
+        param, grad = param_and_grad
+        total = self._get_accumulator("total", param)
+        paddle.assign(total + grad.sum(), total)
+        paddle.assign(param - grad / total, param)
+
+
+def in_a_program(make):
+    """The parameter after two runs of a program whose gradient is 1, 2, 3; and the optimizer."""
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(main, startup):
+            w = paddle.create_parameter([3], "float32", name="w", default_initializer=Constant(1.0))
+            loss = (w * paddle.to_tensor(np.array([1, 2, 3], np.float32))).sum()
+            optimizer = make()
+            optimizer.minimize(loss)
+        exe = paddle.static.Executor()
+        exe.run(startup)
+        values = [exe.run(main, fetch_list=["w"])[0] for _ in range(2)]
+    finally:
+        paddle.disable_static()
+    return values[-1], optimizer
+
+
+def test_states_of_its_own_in_a_program():
+    value, optimizer = in_a_program(lambda: Quotient(0.1))
+    np.testing.assert_allclose(value, 1 - np.array([1, 2, 3]) * (1 / 7 + 1 / 13), rtol=1e-6)
+    assert list(optimizer._accumulators["total"]) == ["w"]
+
+
+def test_states_in_a_program_by_their_names():
+    _, optimizer = in_a_program(lambda: paddle.optimizer.Adam(0.1))
+    assert {name: [var.name for var in table.values()] for name, table in optimizer._accumulators.items()} == {
+        "moment1": ["w_moment1_0"], "moment2": ["w_moment2_0"], "beta1_pow_acc": ["w_beta1_pow_acc_0"],
+        "beta2_pow_acc": ["w_beta2_pow_acc_0"]}
+    assert optimizer.get_opti_var_name_list() == ["w_moment1_0", "w_moment2_0", "w_beta1_pow_acc_0", "w_beta2_pow_acc_0"]
+    assert not optimizer.state_dict()

@@ -25,6 +25,7 @@ _HOMES = {
     "default_main_program": "paddle.static.program.program.default_main_program",
     "default_startup_program": "paddle.static.program.program.default_startup_program",
     "program_codec": "paddle.static.io.program_codec",
+    "add_state": "paddle.static.optimize.add_state",
     "append_group": "paddle.static.optimize.append_group",
     "append_decays": "paddle.static.optimize.append_decays",
     "append_update": "paddle.static.optimize.append_update",

@@ -1,5 +1,6 @@
 """Tensor: a NumPy array with a place on the tape. Public methods are added by paddle.tensor from its table."""
 
+import functools
 import itertools
 import warnings
 
@@ -45,6 +46,34 @@ def _zeros_of(sizes):
     return np.zeros(sizes[:end], np.float32)
 
 
+_PLACED = "value", "place", "persistable", "zero_copy", "name", "stop_gradient"
+
+
+def _in_both_orders(construct):
+    """Let a constructor take arguments in C++'s orders too, which 2.x's programs use: ``(value, place, persistable, zero_copy, name,
+    stop_gradient)``, with the name after the place where the value is a tensor, and ``(dtype, sizes, name, kind, persistable)``."""
+    @functools.wraps(construct)
+    def init(self, *args, **kwargs):
+        if len(args) > 1 and isinstance(args[1], places.Place):
+            names = ("value", "place", "name") if args[2:] and args[2].__class__ is str else _PLACED
+            args, kwargs = (), _named(names, args, kwargs)
+        elif args and isinstance(getattr(args[0], "paddle_dtype", args[0]), dtypes.DType):  # itself, or its number in files
+            given = _named(("dtype", "sizes", "name", "kind", "persistable"), args, kwargs)
+            if "SELECTED_ROWS" in str(given.pop("kind", None)):
+                raise NotImplementedError("Tensor(): selected rows are made by gradients, paddle.base.core.SelectedRows or a scope")
+            sizes = [max(0, int(n)) for n in given.pop("sizes", ())]
+            args, kwargs = (), {**given, "value": np.zeros(sizes, dtypes.to_numpy(given.pop("dtype")))}
+        construct(self, *args, **kwargs)
+    return init
+
+
+def _named(names, args, kwargs):
+    given = dict(zip(names, args))
+    if len(args) > len(names) or set(given) & set(kwargs):
+        raise TypeError(f"Tensor(): takes ({', '.join(names)}), got {len(args)} arguments and {', '.join(kwargs) or 'none by name'}")
+    return {**given, **kwargs}
+
+
 class Tensor(engine.TensorBase):
     """An n-dimensional array that remembers how it was computed.
 
@@ -58,6 +87,7 @@ class Tensor(engine.TensorBase):
         stop_gradient (bool): is it data rather than a leaf that receives gradients?
         name (str or None): name of the tensor.
         persistable (bool): is it stored with a program or layer?
+        zero_copy (bool): use the memory of a given array, instead of a copy.
     Raises:
         ValueError: nested lists have unequal lengths.
         TypeError: the data is of another kind.
@@ -72,7 +102,8 @@ class Tensor(engine.TensorBase):
     __array_priority__ = 100  # NumPy operands give way: np.float32(2) * t is a Tensor
     __array_ufunc__ = None
 
-    def __init__(self, value=None, dtype=None, place=None, stop_gradient=True, name=None, persistable=False):
+    @_in_both_orders
+    def __init__(self, value=None, dtype=None, place=None, stop_gradient=True, name=None, persistable=False, zero_copy=False):
         if context.rules.float_lists and (value.__class__ is int or dtype is None and isinstance(value, (list, tuple))):
             if value.__class__ is int:  # Tensor(2, 3): the sizes stand where the arguments are otherwise
                 given = (value, dtype, place, stop_gradient, name, persistable)
@@ -80,7 +111,9 @@ class Tensor(engine.TensorBase):
             dtype = "float32"
         if place is not None:
             places.convert(place, "Tensor")
-        self._data = rooms.as_array([] if value is None else value, dtype, "Tensor")
+        shared = zero_copy and value.__class__ is np.ndarray and dtypes.find(value.dtype) is not None and (
+            dtype is None or dtypes.to_numpy(dtype, "Tensor") == value.dtype)
+        self._data = value.view() if shared else rooms.as_array([] if value is None else value, dtype, "Tensor")
         self._edge = self._grad = self._meta = None
         self._version = 0
         self.stop_gradient = stop_gradient

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.addresses import lookup as _lookup
 from ..core.autograd import no_grad
-from ..core.context import process
+from ..core.context import context, process
 from ..core.errors import ArgumentError, describe
 from ..core.rows_tensor import RowsTensor, packed
 from ..core.tensor import Tensor, wrap
@@ -152,12 +152,16 @@ def merge_selected_rows(x, name=None):
 
 
 def get_tensor_from_selected_rows(x, name=None):
-    """The values of selected rows as a tensor; other tensors as they are.
+    """The values of selected rows as a tensor; other Tensors as they are.
 
     Args:
-        x: Tensor or Variable.
+        x: Tensor, or Variable of selected rows.
         name: of the result in programs.
+    Raises:
+        TypeError: x is another Variable, or an array while a program is built.
     """
+    if context.rules.checks and context.static_mode and getattr(x, "kind", None) != SELECTED_ROWS and not isinstance(x, Tensor):
+        raise TypeError(f"get_tensor_from_selected_rows(): x must be selected rows, got {describe(x)}")
     return naming.named(embedding.get_tensor_from_selected_rows(x), name)
 
 

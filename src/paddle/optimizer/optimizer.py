@@ -62,11 +62,16 @@ class Optimizer:
         self._grad_clip, self._weight_decay = grad_clip, decay_from(weight_decay, who)
         self.regularization = self._weight_decay
         self._multi_precision = bool(multi_precision)
-        self._accumulators = defaultdict(dict)  # state name -> parameter name -> Tensor
+        self._accumulators = defaultdict(dict)  # state name -> parameter name -> Tensor; Variable of the last program it was put in
         self._master_weights = {}
         self._pending_state = {}  # loaded before the states were made
         self._groups = self._make_groups(parameters)
         self._parameter_list = [p for g in self._groups for p in g["params"]] if parameters is not None else None
+
+    @property
+    def _dtype(self):
+        """The element type of the first parameter; None without parameters. Derived optimizers ask for it."""
+        return self._parameter_list[0].dtype if self._parameter_list else None
 
     def _make_groups(self, parameters):
         parameters = list(parameters or [])
@@ -257,15 +262,15 @@ class Optimizer:
         """A state of a parameter, by a name of the derived class: made once, saved with the others."""
         if device is not None and device != "cpu":
             raise ValueError(f"_add_accumulator(): device must be 'cpu' or None, got {device!r}")
-        if param.name not in self._accumulators[name]:
-            if not isinstance(param, Tensor):
-                raise NotImplementedError("_add_accumulator(): accumulators of derived optimizers are made in dynamic code only")
+        if not isinstance(param, Tensor):
+            return rooms.add_state(self, name, param, dtype, fill_value, shape)
+        if not isinstance(self._accumulators[name].get(param.name), Tensor):
             made = wrap(np.full(param._data.shape if shape is None else shape, fill_value, dtype or param._data.dtype))
             self._accumulators[name][param.name] = self._registered(made, f"{param.name}_{name}_0")
         return self._accumulators[name][param.name]
 
     def _get_accumulator(self, name, param):
-        """The state of a parameter that ``_add_accumulator`` made."""
+        """The state of a parameter: a Tensor, or a Variable of the program that the optimizer was put in last."""
         if param.name not in self._accumulators.get(name, ()):
             raise KeyError(f"{type(self).__name__}: no accumulator {name!r} was made for {param.name}")
         return self._accumulators[name][param.name]
@@ -374,7 +379,7 @@ class Optimizer:
         for s in self.states:
             table = self._accumulators[s.name]
             t = table.get(p.name)
-            if t is None:
+            if not isinstance(t, Tensor):
                 t = table[p.name] = self._new_state(p, s, group)
             row.append(t)
         return row
@@ -418,7 +423,8 @@ class Optimizer:
         """States by name, as ``.pdopt`` files hold them, with the scheduler's state under 'LR_Scheduler'."""
         state = OrderedDict()
         for t in self._all_states():
-            state[t.name] = t
+            if isinstance(t, Tensor):  # those of a program are in its scope
+                state[t.name] = t
         for name, value in self._pending_state.items():  # loaded, and not asked for since
             state[name] = value if isinstance(value, Tensor) else wrap(np.array(array_of(value)))
         if self._master_weights:
@@ -441,7 +447,7 @@ class Optimizer:
             m = wrap(np.array(array_of(value), np.float32))
             m.name = name + "_fp32_master_0"
             self._master_weights[name] = m
-        known = {t.name: t for table in self._accumulators.values() for t in table.values()}
+        known = {t.name: t for t in self._all_states() if isinstance(t, Tensor)}
         state = self._renamed(state)
         expected = {f"{p.name}_{s.name}_0" for p in self._parameter_list or () for s in self.states}
         if type(self)._create_accumulators is not Optimizer._create_accumulators:  # states of names that the derived class knows

@@ -133,6 +133,8 @@ def append_group(optimizer, pairs, group):
             decay = optimizer.decay_of(p, group)
             decayed.append((p, target, g if decay is None else add_n([g, decay(target)])))
         first = len(block.ops)
+        if optimizer._updates_itself():
+            optimizer._create_accumulators(block, [p for p, _, _ in decayed])
         for p, target, g in decayed:
             if optimizer._updates_itself():
                 if target is not p:
@@ -184,8 +186,21 @@ def _states(optimizer, p, group):
     program = program_module.default_main_program()
     if p.name in program.captured:
         return [capture(t, program) for t in optimizer._states_of(program.captured[p.name], group)]
-    return [persistable(f"{p.name}_{s.name}_0", s.shape(optimizer, p.shape), state_dtype(p.dtype), s.start(optimizer, group))
+    return [add_state(optimizer, s.name, p, state_dtype(p.dtype), s.start(optimizer, group), s.shape(optimizer, p.shape))
             for s in optimizer.states]
+
+
+def add_state(optimizer, name, p, dtype=None, value=0.0, shape=None):
+    """The variable of one state of a parameter, which the optimizer knows by the state's name from then on."""
+    program = program_module.default_main_program()
+    if p.name in program.captured:
+        return capture(optimizer._add_accumulator(name, program.captured[p.name], dtype, value, shape), program)
+    full = f"{p.name}_{name}_0"
+    known = optimizer._accumulators[name].get(p.name)
+    if known is None or program.global_block().vars.get(full) is not known:
+        known = optimizer._accumulators[name][p.name] = persistable(full, p.shape if shape is None else shape,
+                                                                    p.dtype if dtype is None else dtype, value)
+    return known
 
 
 def _append_update(optimizer, p, target, g, group, rate):

@@ -122,10 +122,20 @@ def _use_gpudnn(self, use_gpudnn=True):
     return self
 
 
+def _offset(self):
+    """Bytes from the start of the memory that the tensor is a view of to its first element."""
+    whole = self._data
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    return self._data.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+
+
+Tensor._place_str = property(lambda self: str(self.place), doc="The place as text.")
+
 for _name, _function in {
         "_copy_to": _copy_to, "_set_grad_ivar": _set_grad_ivar, "_copy_gradient_from": _copy_gradient_from,
         "_md5sum": _md5sum, "_share_buffer_to": _share_buffer_to, "_share_underline_tensor_to": _share_buffer_to, "_slice": _slice,
         "_is_shared_buffer_with": _is_shared_buffer_with, "_is_shared_underline_tensor_with": _is_shared_buffer_with,
         "_bump_inplace_version": _bump_inplace_version, "_inplace_version": _inplace_version, "_numel": _numel,
-        "_use_gpudnn": _use_gpudnn}.items():
+        "_use_gpudnn": _use_gpudnn, "_offset": _offset}.items():
     setattr(Tensor, _name, _function)

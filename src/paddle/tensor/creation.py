@@ -511,6 +511,8 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     >>> paddle.create_parameter([2, 3], 'float32').shape
     [2, 3]
     """
+    if context.static_mode and not isinstance(shape, (list, tuple, np.ndarray, Tensor, Symbolic)):
+        raise TypeError(f"create_parameter(): shape must be a list or tuple in a program, got {describe(shape)}")
     return rooms.new_parameter(ints(shape, "create_parameter", "shape"), dtypes.convert(dtype, "create_parameter").name, name, attr,
                                is_bias, default_initializer)
 

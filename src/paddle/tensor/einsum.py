@@ -2,6 +2,7 @@
 
 import string
 
+from ..core.errors import ArgumentError
 from ..core.op import Symbolic
 from ..ops.linalg import einsum as einsum_ops
 from .convert import as_tensor, cast, common_dtype, numpy_dtype
@@ -30,7 +31,7 @@ def einsum(equation, *operands):
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     if not operands:
-        raise ValueError("einsum(): at least one operand is needed")
+        raise ArgumentError("einsum(): at least one operand is needed")
     items = [as_tensor(x, "einsum", "operands") for x in operands]
     kind = numpy_dtype(items[0])
     for x in items[1:]:

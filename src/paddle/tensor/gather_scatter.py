@@ -457,7 +457,7 @@ def where_(condition, x=None, y=None, name=None):
     [1.0, 0.0]
     """
     if not isinstance(x, Tensor):
-        raise TypeError(f"where_(): x must be a Tensor, got {describe(x)}")
+        raise WrongKindError(f"where_(): x must be a Tensor, got {describe(x)}")
     return naming.named(x.become(where(condition, x.snapshot(), y), "where_"), name)
 
 

@@ -9,7 +9,7 @@ from ..core import autograd, backward, lengths, storage  # noqa: F401  (lengths 
 from ..core import dtype as dtypes
 from ..core import place as places
 from ..core.context import context, process
-from ..core.errors import AmbiguousTruthError, ArgumentError, describe
+from ..core.errors import AmbiguousTruthError, ArgumentError, OutOfRangeError, describe
 from ..core.generation import by_rule
 from ..core.hooks import phase
 from ..core.rooms import rooms
@@ -193,7 +193,7 @@ def item(self, *args):
     place = [int_arg(a, "item", "position") for a in args]
     sizes = [data.size] if len(place) == 1 else data.shape
     if len(place) != len(sizes) or not all(-n <= i < n for i, n in zip(place, sizes)):
-        raise IndexError(f"item(): position {place} is outside a tensor of shape {self.shape}")
+        raise OutOfRangeError(f"item(): position {place} is outside a tensor of shape {self.shape}")
     return data.item(*place)
 
 
@@ -234,8 +234,6 @@ Tensor._grad_value = Tensor._grad_ivar  # of 1.4
 
 @_method
 def __index__(self):
-    if self._data.dtype.kind not in "iub":
-        raise TypeError(f"only an integer tensor can be an index, this one is {self._data.dtype.name}")
     return int(_one(self, "index"))
 
 

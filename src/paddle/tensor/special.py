@@ -157,8 +157,9 @@ def frac(x, name=None):
     [0.5, -0.25]
     """
     x = as_tensor(x, "frac")
-    if numpy_dtype(x).kind not in "fiu":
-        raise TypeError(f"frac(): x must hold real numbers, got {describe(x)}")
+    kind = numpy_dtype(x)
+    if kind.kind not in "fi" or kind.kind == "i" and kind.itemsize < 4:
+        raise TypeError(f"frac(): x must be of a floating type, int32 or int64, got {describe(x)}")
     return naming.named(arithmetic.subtract(x, unary.trunc(x)), name)
 
 

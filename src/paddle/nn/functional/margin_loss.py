@@ -1,13 +1,13 @@
 """Losses that ask for a margin: between scores, between classes, between distances."""
 
 from ...core.docstrings import documented_like
-from ...core.errors import own_errors
+from ...core.errors import describe, own_errors
 from ...core.tensor import Tensor
 from ...ops.manipulation.gather_scatter import gather, take_along_axis
 from ...ops.math import arithmetic, unary
 from ...ops.math import reduction as reduction_ops
 from ...ops.nn import activation
-from ...tensor.convert import as_tensor, cast, numpy_dtype, promote, to_float
+from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
 from ...utils import naming
 from .distance import pairwise_distance
 from .loss import pair, reduced, same_shape
@@ -64,7 +64,10 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     >>> abs(float(paddle.nn.functional.cosine_embedding_loss(x, x, paddle.to_tensor([1])))) < 1e-6
     True
     """
-    a, b = map(to_float, promote(input1, input2, "cosine_embedding_loss"))
+    a, b = promote(input1, input2, "cosine_embedding_loss")
+    if numpy_dtype(a).kind not in "fV":
+        raise ValueError(f"cosine_embedding_loss(): the inputs must be of a floating type, got {describe(input1)} and "
+                         f"{describe(input2)}")
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss(): margin must be in [-1, 1], got {margin}")
     y = as_tensor(label, "cosine_embedding_loss", "label")

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ...core.errors import describe
+from ...core.errors import ArgumentError, describe
 from ...core.facts import Spec
 from ..composed import composed
 from ..manipulation import reshape
@@ -30,21 +30,21 @@ def _parsed(equation, shapes):
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) != len(shapes):
-        raise ValueError(f"einsum(): equation {equation!r} names {len(terms)} operands, got {len(shapes)}")
+        raise ArgumentError(f"einsum(): equation {equation!r} names {len(terms)} operands, got {len(shapes)}")
     spare = [ch for ch in _SPARE if ch not in text]
     hidden = 0
     for term, shape in zip(terms, shapes):
         letters = term.replace("...", "")
         if not all(ch.isalpha() and ch.isascii() for ch in letters) or term.count("...") > 1:
-            raise ValueError(f"einsum(): {term!r} in the equation {equation!r} is not made of letters and one '...'")
+            raise ArgumentError(f"einsum(): {term!r} in the equation {equation!r} is not made of letters and one '...'")
         if "..." in term:
             if len(letters) > len(shape):
-                raise ValueError(f"einsum(): {term!r} names more axes than the operand of shape {list(shape)} has")
+                raise ArgumentError(f"einsum(): {term!r} names more axes than the operand of shape {list(shape)} has")
             hidden = max(hidden, len(shape) - len(letters))
         elif len(letters) != len(shape):
-            raise ValueError(f"einsum(): {term!r} names {len(letters)} axes, the operand has shape {list(shape)}")
+            raise ArgumentError(f"einsum(): {term!r} names {len(letters)} axes, the operand has shape {list(shape)}")
     if hidden > len(spare):
-        raise ValueError(f"einsum(): the equation {equation!r} uses too many letters")
+        raise ArgumentError(f"einsum(): the equation {equation!r} uses too many letters")
     extra = "".join(spare[:hidden])
     labels = []
     for term, shape in zip(terms, shapes):
@@ -52,14 +52,14 @@ def _parsed(equation, shapes):
         labels.append(term.replace("...", extra[hidden - n:] if n else ""))
     if arrow:
         if right.count("...") > 1 or not all(ch.isalpha() for ch in right.replace("...", "")):
-            raise ValueError(f"einsum(): {right!r} in the equation {equation!r} is not made of letters and one '...'")
+            raise ArgumentError(f"einsum(): {right!r} in the equation {equation!r} is not made of letters and one '...'")
         out = right.replace("...", extra)
     else:
         joined = "".join(term.replace("...", "") for term in terms)
         out = extra + "".join(sorted(ch for ch in set(joined) if joined.count(ch) == 1))
     known = set("".join(labels))
     if len(set(out)) != len(out) or not set(out) <= known:
-        raise ValueError(f"einsum(): the result {right!r} of {equation!r} names an axis twice or one that no operand has")
+        raise ArgumentError(f"einsum(): the result {right!r} of {equation!r} names an axis twice or one that no operand has")
     return tuple(labels), out
 
 
@@ -70,7 +70,7 @@ def _sizes(labels, shapes, equation):
         for ch, n in zip(term, shape):
             before = sizes.get(ch, 1)
             if before != n and 1 not in (before, n) and -1 not in (before, n):
-                raise ValueError(f"einsum(): axis {ch!r} of {equation!r} has the sizes {before} and {n}")
+                raise ArgumentError(f"einsum(): axis {ch!r} of {equation!r} has the sizes {before} and {n}")
             sizes[ch] = n if before == 1 or (before == -1 and n != 1) else before
     return sizes
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core.op import op
 from ...core.steps import Step
+from ..families.rows import each_value
 from ..families.sharding import elementwise
 from ..lines import by_lines
 from .arithmetic import conj, divide, holomorphic, is_complex, multiply
@@ -60,10 +61,10 @@ log2 = _declare("log2", np.log2, lambda g, x: divide(g, x * float(np.log(2))), s
 log10 = _declare("log10", np.log10, lambda g, x: divide(g, x * float(np.log(10))), step=True,
                  doc="Logarithm to base 10.", amp="black")
 log1p = _declare("log1p", np.log1p, lambda g, x: divide(g, x + 1), step=True, doc="log(1 + x), exact near 0.", amp="black")
-sqrt = _declare("sqrt", np.sqrt, lambda g, out: divide(g, out * 2), step="out", doc="Square root.")
+sqrt = _declare("sqrt", np.sqrt, lambda g, out: divide(g, out * 2), step="out", doc="Square root.", on_rows=each_value)
 rsqrt = _declare("rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x), lambda g, out: g * out * out * out * -0.5,
                  step="out", doc="1 / sqrt(x).", amp="black")
-square = _declare("square", np.square, lambda g, x: g * x * 2, step="x", doc="x * x.", amp="black")
+square = _declare("square", np.square, lambda g, x: g * x * 2, step="x", doc="x * x.", amp="black", on_rows=each_value)
 reciprocal = _declare("reciprocal", lambda x: x.dtype.type(1) / x, lambda g, out: -(g * out * out), step="out",
                       doc="1 / x.", amp="black")
 sign = _declare("sign", np.sign, _zero, step=True, doc="-1, 0 or 1 by the sign of x.")
