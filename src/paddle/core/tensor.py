@@ -50,8 +50,8 @@ _PLACED = "value", "place", "persistable", "zero_copy", "name", "stop_gradient"
 
 
 def _in_both_orders(construct):
-    """Let a constructor take arguments in C++'s orders too, which 2.x's programs use: ``(value, place, persistable, zero_copy, name,
-    stop_gradient)``, with the name after the place where the value is a tensor, and ``(dtype, sizes, name, kind, persistable)``."""
+    """Let a constructor take arguments in C++'s orders too, which 2.x's programs use: ``(value, place, persistable, zero_copy,
+    name, stop_gradient)``, or the name after the place, and ``(dtype, sizes, name, kind, persistable)``."""
     @functools.wraps(construct)
     def init(self, *args, **kwargs):
         if len(args) > 1 and isinstance(args[1], places.Place):
@@ -70,7 +70,8 @@ def _in_both_orders(construct):
 def _named(names, args, kwargs):
     given = dict(zip(names, args))
     if len(args) > len(names) or set(given) & set(kwargs):
-        raise TypeError(f"Tensor(): takes ({', '.join(names)}), got {len(args)} arguments and {', '.join(kwargs) or 'none by name'}")
+        by_name = ", ".join(kwargs) or "none by name"
+        raise TypeError(f"Tensor(): takes ({', '.join(names)}), got {len(args)} arguments and {by_name}")
     return {**given, **kwargs}
 
 

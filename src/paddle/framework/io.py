@@ -175,6 +175,8 @@ def _as_tensor(obj):
     """A LoDTensor as a Tensor; other things as they are."""
     if not _is_lod_tensor(obj):
         return obj
+    if not obj._is_initialized():
+        raise ValueError("save(): obj must have values, got a LoDTensor whose array was not set")
     tensor = wrap(obj._need("save"))
     tensor.name = getattr(obj, "_name", tensor.name)
     return tensor

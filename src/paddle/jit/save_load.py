@@ -89,6 +89,8 @@ def save(layer, path, input_spec=None, **configs):
         _share(made)
     values = _properties(layer)
     with together():
+        if not made:  # the folder is there all the same
+            os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
         for method, program in made:
             name = prefix if method == "forward" else f"{prefix}.{method}"
             write_inference(program, f"{name}.{kind}", name + ".pdiparams")

@@ -25,7 +25,10 @@ class LoDTensor(SequenceLengths):
     # ---- the array ----
     def set(self, array, place=None, zero_copy=False):
         """Store an array: a copy, or with ``zero_copy`` the array itself."""
-        self._array = dtypes.of_bits(np.asarray(array) if zero_copy else np.array(array))
+        given = np.asarray(array) if zero_copy else np.array(array)
+        if given.dtype.kind not in "biufcV":
+            raise ValueError(f"LoDTensor.set(): array must hold numbers, got {describe(array)}")
+        self._array = dtypes.of_bits(given)
 
     def shape(self):
         """Sizes of the array; ``[0]`` before one was set."""

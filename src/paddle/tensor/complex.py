@@ -1,9 +1,10 @@
 """Complex numbers: their parts, conjugates, angles and signs."""
 
-from ..core.errors import own_errors
+from ..core.errors import describe, own_errors
 from ..ops.math import arithmetic, unary
 from ..ops.math import complex as complex_ops
-from .convert import unary_function
+from ..utils.naming import named
+from .convert import as_tensor, numpy_dtype, unary_function
 
 __all__ = ["real", "imag", "conj", "angle", "sgn"]
 METHODS = __all__
@@ -46,10 +47,20 @@ def angle(x, name=None):
 
 
 @own_errors
-@unary_function(unary.unit)
 def sgn(x, name=None):
     """x / |x|, and 0 at 0: the sign of real numbers, the direction of complex ones.
+
+    Args:
+        x (Tensor): of a floating or complex type, of any shape.
+    Returns:
+        Tensor of the shape of x.
+    Raises:
+        TypeError: x is of integers or bool, or not a Tensor, array, list or number.
 
     >>> paddle.sgn(paddle.to_tensor([3 + 4j])).tolist()
     [(0.6000000238418579+0.800000011920929j)]
     """
+    x = as_tensor(x, "sgn")
+    if numpy_dtype(x).kind not in "fcV":
+        raise TypeError(f"sgn(): x must be of a floating or complex type, got {describe(x)}")
+    return named(unary.unit(x), name)

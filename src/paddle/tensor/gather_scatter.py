@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.context import context
 from ..core.docstrings import documented_like
-from ..core.errors import ElementTypeError, WrongKindError, check_choice, describe, own_errors
+from ..core.errors import ElementTypeError, StoredShapeError, WrongKindError, check_choice, describe, own_errors
 from ..core.generation import generation
 from ..core.op import Symbolic
 from ..core.tensor import Tensor, wrap
@@ -478,7 +478,7 @@ def select_scatter(x, values, axis, index, name=None):
     index = int_arg(index, "select_scatter", "index")
     wanted = [n for k, n in enumerate(x.shape) if k != a]
     if list(values.shape) != wanted:
-        raise ValueError(f"select_scatter(): values {list(values.shape)} must have shape {wanted}")
+        raise StoredShapeError(f"select_scatter(): values {list(values.shape)} must have shape {wanted}")
     if not isinstance(x, Symbolic):
         slicing.one_index(index, x.shape[a], a, "select_scatter")
     out = slicing.set_value(x, values, None, None, None, [a], [index], [index + 1 or 2147483647], [1], [a], (), (), (),

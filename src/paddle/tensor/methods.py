@@ -320,10 +320,10 @@ def value(self):
 
 @_method
 def copy_(self, other, blocking=True):
-    """Take over the values of another tensor of the same shape.
+    """Take over the values of another tensor, and its shape.
 
     Args:
-        other: Tensor of the same shape.
+        other: Tensor; of the same shape where this one shares memory with a view of it.
         blocking: wait until it is done; on a CPU it always is.
 
     >>> paddle.zeros([2]).copy_(paddle.ones([2])).tolist()
@@ -331,8 +331,8 @@ def copy_(self, other, blocking=True):
     """
     if not isinstance(other, Tensor):
         raise TypeError(f"copy_(): other must be a Tensor, got {describe(other)}")
-    if other._data.shape != self._data.shape:
-        raise ValueError(f"copy_(): shapes differ: {self.shape} and {other.shape}")
+    if other._data.shape != self._data.shape and (self._aliased or self._edge is not None):
+        raise ValueError(f"copy_(): this tensor was computed or shares memory, so it keeps its shape; shapes differ: {self.shape} and {other.shape}")
     self.replace(other._data.astype(self._data.dtype))
     return self
 

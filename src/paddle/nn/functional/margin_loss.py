@@ -35,7 +35,8 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     """
     x, other = promote(input, other, "margin_ranking_loss", ("input", "other"))
     y = cast(as_tensor(label, "margin_ranking_loss", "label"), numpy_dtype(x))
-    return naming.named(reduced(activation.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss"), name)
+    with naming.layer("margin_ranking_loss", name):
+        return reduced(activation.relu(y * (other - x) + float(margin)), reduction, "margin_ranking_loss")
 
 
 @own_errors
@@ -166,6 +167,8 @@ def triplet_margin_with_distance_loss(input, positive, negative, distance_functi
     >>> float(paddle.nn.functional.triplet_margin_with_distance_loss(x, x, x))
     1.0
     """
+    if not margin > 0:
+        raise ValueError(f"triplet_margin_with_distance_loss(): margin must be above 0, got {margin}")
     distance = distance_function or pairwise_distance
     x, a, b = (as_tensor(t, "triplet_margin_with_distance_loss", n)
                for t, n in ((input, "input"), (positive, "positive"), (negative, "negative")))

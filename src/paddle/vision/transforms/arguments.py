@@ -38,6 +38,9 @@ def shorter_side(size, width, height):
     """(height, width) that a ``size`` argument asks for: both given, or the length of the shorter side."""
     if not isinstance(size, numbers.Integral):
         return int(size[0]), int(size[1])
+    if min(width, height) < 0:
+        raise NotImplementedError(f"resize(): one number as size={size} needs a picture of known sizes, got {height} x {width}; give "
+                                  "height and width")
     if min(width, height) == size:
         return height, width
     return (int(size * height / width), int(size)) if width < height else (int(size), int(size * width / height))
