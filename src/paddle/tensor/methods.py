@@ -332,7 +332,8 @@ def copy_(self, other, blocking=True):
     if not isinstance(other, Tensor):
         raise TypeError(f"copy_(): other must be a Tensor, got {describe(other)}")
     if other._data.shape != self._data.shape and (self._aliased or self._edge is not None):
-        raise ValueError(f"copy_(): this tensor was computed or shares memory, so it keeps its shape; shapes differ: {self.shape} and {other.shape}")
+        raise ValueError(f"copy_(): this tensor was computed or shares memory, so it keeps its shape {self.shape}; other has "
+                         f"{other.shape}")
     self.replace(other._data.astype(self._data.dtype))
     return self
 

@@ -39,8 +39,8 @@ def shorter_side(size, width, height):
     if not isinstance(size, numbers.Integral):
         return int(size[0]), int(size[1])
     if min(width, height) < 0:
-        raise NotImplementedError(f"resize(): one number as size={size} needs a picture of known sizes, got {height} x {width}; give "
-                                  "height and width")
+        raise NotImplementedError(f"resize(): one number as size={size} needs a picture of known sizes, got {height} x {width}; "
+                                  "give height and width")
     if min(width, height) == size:
         return height, width
     return (int(size * height / width), int(size)) if width < height else (int(size), int(size * width / height))
