@@ -186,3 +186,23 @@ def test_legacy_functions_in_place(x):
         assert z.shape == [6]
     with pytest.raises(AttributeError, match="no_such_"):
         _legacy_C_ops.no_such_  # noqa: B018
+
+
+def test_functions_without_an_operator_of_their_own():
+    x, place = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], stop_gradient=False), paddle.CPUPlace()
+    out = _C_ops.linear(_C_ops.tril(x, 0), x, None)
+    assert out.tolist() == [[1.0, 2.0], [15.0, 22.0]]
+    out.sum().backward()
+    assert x.grad.tolist() == [[7.0, 4.0], [7.0, 11.0]]
+    made = [_C_ops.ones([2], paddle.float64, place), _C_ops.zeros_like(x, paddle.int32, place), _C_ops.empty_like(x, None, place)]
+    assert [(t.dtype.name, t.shape) for t in made] == [("float64", [2]), ("int32", [2, 2]), ("float32", [2, 2])]
+    assert _C_ops.full_with_tensor(paddle.to_tensor([2]), paddle.to_tensor(3.0), paddle.float32).tolist() == [3.0, 3.0]
+    assert [t.tolist() for t in _C_ops.split_with_num(x, 2, 1)] == [[[1.0], [3.0]], [[2.0], [4.0]]]
+    assert _C_ops.repeat_interleave_with_tensor_index(x, paddle.to_tensor([1, 2]), 0).shape == [3, 2]
+    assert _C_ops.matrix_rank_tol(x, paddle.to_tensor(1.0), False, False).item() == 1
+    assert _C_ops.view_shape(x.detach(), [4]).tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert _C_ops.gumbel_softmax(x, 1.0, True, -1).sum().item() == 2.0
+    filled = paddle.ones([3])
+    assert _C_ops.full_(filled, [2, 2], 5.0, paddle.float32, place) is filled and filled.tolist() == [[5.0, 5.0], [5.0, 5.0]]
+    _C_ops.assign_out_(x.detach(), filled)
+    assert _C_ops.triu_(filled, 0).tolist() == [[1.0, 2.0], [0.0, 4.0]]

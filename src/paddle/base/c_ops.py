@@ -15,6 +15,7 @@ from ..core.op import Symbolic
 from ..core.place import Place
 from ..core.tensor import Tensor, wrap
 from ..static.program import op_table, registry
+from . import c_composed
 
 
 @functools.cache
@@ -36,6 +37,8 @@ def function(name):
         row, inplace = (row, True) if "inplace" in row else (None, False)
     if row is None and name in op_table.table() and registry.find(name) is not None:
         return legacy_function(name)
+    if row is None and name in c_composed.FUNCTIONS:
+        return c_composed.FUNCTIONS[name]
     if row is None:
         raise AttributeError(f"module 'paddle._C_ops' has no attribute {name!r}: no operator here has that C++ function")
     op = registry.find(row["type"])
