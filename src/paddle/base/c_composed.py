@@ -1,4 +1,4 @@
-"""The C++ functions of 2.6.2 that files have no operator for: the public functions that Paddle calls them in, by their arguments."""
+"""The C++ functions of 2.6.2 that files have no operator for: the public functions that Paddle calls them in."""
 
 from .. import linalg, tensor
 from ..core.tensor import Tensor
