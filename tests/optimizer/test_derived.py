@@ -203,3 +203,47 @@ def test_states_in_a_program_by_their_names():
         "beta2_pow_acc": ["w_beta2_pow_acc_0"]}
     assert optimizer.get_opti_var_name_list() == ["w_moment1_0", "w_moment2_0", "w_beta1_pow_acc_0", "w_beta2_pow_acc_0"]
     assert not optimizer.state_dict()
+
+
+class Fading(paddle.optimizer.Adam):
+    """Written with operators of a program: moments of the base class, and an accumulator of its own."""
+
+    def _create_accumulators(self, block, parameters):
+        super()._create_accumulators(block, parameters)
+        for param in parameters:
+            self._add_accumulator("steps", param, fill_value=1.0, shape=[1])
+
+    def _append_optimize_op(self, block, param_and_grad):
+        param, grad = param_and_grad
+        moment, steps = self._get_accumulator(self._moment1_acc_str, param), self._get_accumulator("steps", param)
+        paddle.assign(moment * 0.5 + grad, moment)
+        rate = self._create_param_lr(param_and_grad) / steps
+        paddle.assign(param - rate * moment, param)
+        paddle.assign(steps * 2.0, steps)
+
+
+@pytest.fixture
+def static_mode():
+    paddle.enable_static()
+    yield
+    paddle.disable_static()
+
+
+def test_an_update_of_ones_own_in_a_program(static_mode):
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    with paddle.static.program_guard(main, startup):
+        x = paddle.static.data("x", [4, 2])
+        out = paddle.static.nn.fc(x, 3, weight_attr=Constant(0.5), bias_attr=Constant(0.2))
+        optimizer = Fading(0.1)
+        optimizer.minimize(out.sum())
+        with pytest.raises(KeyError, match="no accumulator 'other' was made for fc_0.w_0"):
+            optimizer._get_accumulator("other", main.global_block().var("fc_0.w_0"))
+    executor = paddle.static.Executor()
+    executor.run(startup)
+    w, moment = 0.5, 0.0
+    for step in range(3):
+        got, steps = executor.run(main, {"x": np.ones((4, 2), "float32")}, ["fc_0.w_0", "fc_0.b_0_steps_0"])
+        moment = moment * 0.5 + 4
+        w -= 0.1 / 2 ** step * moment
+        np.testing.assert_allclose(got, np.full((2, 3), w), rtol=1e-5)
+        assert steps.tolist() == [2.0 ** (step + 1)]

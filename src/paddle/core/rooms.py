@@ -29,6 +29,7 @@ _HOMES = {
     "append_group": "paddle.static.optimize.append_group",
     "append_decays": "paddle.static.optimize.append_decays",
     "append_update": "paddle.static.optimize.append_update",
+    "program_states": "paddle.static.optimize.states",
     "append_gradients": "paddle.static.optimize.append_gradients",
     "append_updates": "paddle.static.optimize.append_updates",
     "append_minimize": "paddle.static.optimize.minimize",

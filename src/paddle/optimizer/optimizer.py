@@ -257,6 +257,8 @@ class Optimizer:
         for p in parameters:
             if isinstance(p, Tensor):
                 self._states_of(p, self._group_of(p))
+            else:
+                rooms.program_states(self, p, self._group_of(p))
 
     def _add_accumulator(self, name, param, dtype=None, fill_value=0.0, shape=None, type=None, device=None):
         """A state of a parameter, by a name of the derived class: made once, saved with the others."""

@@ -181,7 +181,7 @@ def _append_cast(block, x, out):
     block.append_op(op.type, {"X": x.name}, {"Out": out.name}, to_file(op, [given[name] for name in op.attr_names]))
 
 
-def _states(optimizer, p, group):
+def states(optimizer, p, group):
     """Variables of the optimizer's states of a parameter; those of an eager parameter are the optimizer's eager ones."""
     program = program_module.default_main_program()
     if p.name in program.captured:
@@ -207,7 +207,7 @@ def _append_update(optimizer, p, target, g, group, rate):
     """The update operator of one parameter; an output slot ``XOut`` is the input slot ``X`` again."""
     op = find(optimizer.of_programs or optimizer.type)
     slots = {"Param": target, "Grad": g, "LearningRate": rate}
-    slots.update({state.slot: var for state, var in zip(optimizer.states, _states(optimizer, p, group))})
+    slots.update({state.slot: var for state, var in zip(optimizer.states, states(optimizer, p, group))})
     attrs = optimizer.attrs(p, group)
     given = {slot: attrs.pop(name) for slot, name in (op.facts.numbers or {}).items() if isinstance(attrs[name], Symbolic)}
     values = [attrs.get(n, d) for n, d in zip(op.attr_names, op.defaults[op.n_in:])]
@@ -220,6 +220,6 @@ def _append_powers(optimizer, p, group):
     """The operators that multiply those states of a parameter which its update in programs only reads."""
     names = [state.slot for state in optimizer.states]
     for slot, option in optimizer.powers:
-        power = _states(optimizer, p, group)[names.index(slot)]
+        power = states(optimizer, p, group)[names.index(slot)]
         program_module.default_main_program().current_block().append_op(
             "scale", {"X": power}, {"Out": power}, {"scale": float(group[option]), "bias": 0.0, "bias_after_scale": True})
