@@ -310,6 +310,17 @@ def test_the_nan_finder_names_op_layer_and_line():
     assert np.isnan(paddle.log(paddle.to_tensor([-1.0])).numpy()).all()
 
 
+def test_the_nan_finder_tells_where_the_call_of_a_bad_gradient_was():
+    x = paddle.to_tensor([1.0, 0.0], stop_gradient=False)
+    paddle.set_flags({"FLAGS_check_nan_inf": True})
+    try:
+        y = paddle.pow(x, paddle.to_tensor([0.2, 0.0]))  # the forward call
+        with pytest.raises(FloatingPointError, match=r"_grad\(\) gave (.|\n)*Its forward call was here:(.|\n)*# the forward call"):
+            y.sum().backward()
+    finally:
+        paddle.set_flags({"FLAGS_check_nan_inf": False})
+
+
 def test_two_backward_passes_give_the_same_bits():
     x = paddle.to_tensor(np.random.default_rng(0).standard_normal((4, 3, 8, 8)).astype("f"), stop_gradient=False)
     w = paddle.to_tensor(np.random.default_rng(1).standard_normal((5, 3, 3, 3)).astype("f"), stop_gradient=False)

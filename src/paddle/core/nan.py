@@ -15,6 +15,7 @@ import numpy as np
 
 from . import dtype as dtypes
 from . import flags, hooks
+from .autograd import Node, users_frames
 from .errors import NotFiniteError, check
 from .facts import BY_NAME
 from .tensor import Tensor
@@ -37,6 +38,14 @@ def _place() -> tuple[str, list[str]]:
             line = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back
     return line or "an unknown line", layers
+
+
+def _note_place(outs: Any) -> None:
+    """Let the nodes that an op has just recorded keep the place of the call: a bad gradient is told with it."""
+    for out in outs if isinstance(outs, (tuple, list)) else [outs]:
+        node = out._edge if isinstance(out, Tensor) else None
+        if isinstance(node, Node) and node.where is None:
+            node.where = users_frames()
 
 
 def _arrays(value: Any, plain: bool) -> list[np.ndarray]:
@@ -127,6 +136,8 @@ class NanFinder(hooks.OpHook):
         if kind in self.skipped or self.checked is not None and kind not in self.checked:
             return
         level = _level.value if self.level is None else self.level
+        if level == ABORT and self.places and not is_gradient(op):
+            _note_place(outs)
         for array in _arrays(outs, plain=is_gradient(op)):  # ops that a gradient rule calls on arrays are its own affair
             if level <= BAD and np.isfinite(array).all():
                 continue

@@ -17,12 +17,17 @@ import numpy as np
 from . import autograd, engine, hooks
 from .autograd import Node
 from .context import context, process
-from .errors import InplaceError, describe
+from .errors import InplaceError, NotFiniteError, describe
 from .facts import BY_NAME
 from .rows import SelectedRows
 from .rows_tensor import packed
 from .steps import contiguous, written_out
 from .tensor import ZERO, Parameter, Tensor, wrap
+
+
+def forward_call(node: Node) -> str:
+    """Where a node was recorded, as the end of a message."""
+    return "\n\nIts forward call was here:\n" + "".join(node.where)
 
 
 def sum_to(g: Any, shape: Any) -> Any:
@@ -178,10 +183,14 @@ class Walk:
         except Exception as error:
             if node.where is None:
                 raise
-            raise RuntimeError(f"backward of {node.recipe.name} failed: {error}\n\nIts forward call was here:\n"
-                               + "".join(node.where)) from error
-        for hook in self.watchers:
-            hook.after(step, (g,), results)
+            raise RuntimeError(f"backward of {node.recipe.name} failed: {error}{forward_call(node)}") from error
+        try:
+            for hook in self.watchers:
+                hook.after(step, (g,), results)
+        except NotFiniteError as error:
+            if node.where is None:
+                raise
+            raise NotFiniteError(f"{error}{forward_call(node)}") from error
         return results
 
     def completed(self, node: Any, slots: Sequence[Any]) -> tuple[Any, ...]:

@@ -25,6 +25,12 @@ MOST_ROUTINES = 64  # forms of inputs that a plan is ready for at a time: images
 _EXPECTED = (ValueError, TypeError, IndexError, ZeroDivisionError, KeyError, AttributeError, np.linalg.LinAlgError)
 
 
+def _source(operator: Any) -> str:
+    """The line of the user's program that made an operator."""
+    import linecache  # only this error needs it
+    return f"\n    {linecache.getline(*operator.where).strip()}" if operator is not None and operator.where else ""
+
+
 def _getter(registers: list[Any] | tuple[Any, ...]) -> Any:
     if not registers:
         return lambda env: ()
@@ -61,7 +67,8 @@ class _Watcher:
                 for hook in self.hooks:
                     hook.after(step, shown, tuple(_shown(r) for r in results))
             except FloatingPointError as error:
-                raise FloatingPointError(f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}") from error
+                text = f"{error}\n\n  in the program's operator {node.type}{place(node.operator)}"
+                raise FloatingPointError(f"{text}{_source(node.operator)}") from error
         return after
 
 
