@@ -98,14 +98,16 @@ def _check_digits(path, name):
 
 
 def _entry(repo_dir, model, source, force_reload, function):
+    if not isinstance(model, str):
+        raise ValueError(f"hub.{function}(): model must be a str, got {model!r}")
     module = _configuration(repo_dir, source, force_reload, function)
     missing = [name for name in getattr(module, "dependencies", ()) if importlib.util.find_spec(name) is None]
     if missing:
         raise RuntimeError(f"hub.{function}(): {repo_dir} needs packages that are not installed: {', '.join(missing)}")
-    entry = getattr(module, model, None) if isinstance(model, str) else None
+    entry = getattr(module, model, None)
     if not callable(entry):
         offered = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
-        raise ValueError(f"hub.{function}(): {repo_dir} has no model {model!r}; it has {', '.join(offered) or 'none'}")
+        raise RuntimeError(f"hub.{function}(): {repo_dir} has no model {model!r}; it has {', '.join(offered) or 'none'}")
     return entry
 
 

@@ -62,10 +62,12 @@ def test_a_local_folder(folder):
 
 
 def test_what_is_wrong_is_said(folder, tmp_path):
-    with pytest.raises(ValueError, match=r"hub.load\(\): .* has no model 'huge'; it has tiny"):
+    with pytest.raises(RuntimeError, match=r"hub.load\(\): .* has no model 'huge'; it has tiny"):
         hub.load(folder, "huge", source="local")
-    with pytest.raises(ValueError, match="has no model 'not_a_model'"):
+    with pytest.raises(RuntimeError, match="has no model 'not_a_model'"):
         hub.help(folder, "not_a_model", source="local")
+    with pytest.raises(ValueError, match="model must be a str, got 123"):
+        hub.load(folder, 123, source="local")
     with pytest.raises(FileNotFoundError, match=r"there is no .*hubconf.py"):
         hub.list(str(tmp_path / "elsewhere"), source="local")
     with pytest.raises(ValueError, match=r"source must be .* got 'svn'"):
