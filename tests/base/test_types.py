@@ -1,6 +1,7 @@
 """Element types by the names of C++: VarType of 2.x, DataType of 3.x, and the tables between them."""
 
 import numpy as np
+import pytest
 
 import paddle
 from paddle.base import core, framework
@@ -26,3 +27,11 @@ def test_tables_between_them():
     assert framework.paddle_type_to_proto_type[paddle.bool] is kinds.BOOL
     assert framework.convert_np_dtype_to_proto_type(np.float64) is kinds.FP64
     assert len(pir.datatype_to_vartype) == len(pir.vartype_to_datatype) == 12
+
+
+def test_zero_copy_warns():
+    array = np.ones([2], "float32")
+    with pytest.warns(UserWarning, match="zero_copy=True has no effect"):
+        made = paddle.base.dygraph.to_variable(array, zero_copy=True)
+    array[0] = 5.0
+    assert made.tolist() == [1.0, 1.0]

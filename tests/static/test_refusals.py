@@ -237,3 +237,21 @@ def test_an_index_of_several_axes(static_mode):
             paddle.index_select(x, index)
         with pytest.raises(AssertionError, match="3 or 4 dimensions"):
             paddle.nn.Softmax2D()(x)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: paddle.cumsum(x, 2), lambda x: paddle.cumprod(x, 2), lambda x: paddle.logcumsumexp(x, 2),
+    lambda x: paddle.cummax(x, 2), lambda x: paddle.argsort(x, 2), lambda x: paddle.sort(x, -3),
+    lambda x: paddle.nn.functional.softmax(x, 2), lambda x: paddle.flip(x, [0, 2]), lambda x: paddle.roll(x, 1, 2),
+    lambda x: paddle.renorm(x, 2.0, 2, 1.0)])
+def test_axes_that_are_not_there_are_refused_while_the_program_is_built(call):
+    with paddle.static.program_guard(paddle.static.Program()), pytest.raises(ValueError, match="must be in"):
+        call(paddle.static.data("x", [2, None]))
+
+
+def test_what_every_operator_carries_and_the_size_of_a_scope(main):
+    y = static.data("x", [2]) + 1
+    assert y.op.desc.has_attr("op_device") and y.op.desc.attr("op_device") == "" and not y.op.desc.has_attr("nothing")
+    scope = paddle.base.core.Scope()
+    scope.var("a"), scope.new_scope().var("b")
+    assert scope.size() == 1

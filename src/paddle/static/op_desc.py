@@ -101,8 +101,8 @@ class OpDesc:
         self.operator._rename_output(old, new)
 
     def has_attr(self, name: str) -> bool:
-        """Does the operator carry this attribute?"""
-        return name in self.operator.attrs
+        """Does the operator carry this attribute, its own or one that every operator has?"""
+        return name in self.operator.attrs or name in op_table.EVERY
 
     def attr(self, name: str):
         """The value of an attribute."""

@@ -52,6 +52,10 @@ class Scope:
             return self._parent.find_var(name)
         return ScopeVariable(self, name) if name in self.values else None
 
+    def size(self):
+        """How many variables this scope holds itself."""
+        return len(self.values)
+
     def drop_kids(self):
         """Forget nested scopes: nothing here refers to them."""
 

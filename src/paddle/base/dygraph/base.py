@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import warnings
 
 from ...core import place as places
 from ...core.addresses import lookup as _lookup
@@ -35,7 +36,9 @@ def param_guard(parameters):
 
 
 def to_variable(value, name=None, zero_copy=None, dtype=None):
-    """A Tensor from an array; a Tensor is returned as it is."""
+    """A Tensor from an array; a Tensor is returned as it is. It copies; ``zero_copy=True`` gives a warning, as in 2.6."""
+    if zero_copy:
+        warnings.warn("to_variable(): zero_copy=True has no effect in 2.x: the array is copied", stacklevel=2)
     if isinstance(value, Tensor):
         return value
     made = to_tensor(value, dtype)

@@ -16,12 +16,22 @@ from ...ops.families.pattern import match
 def infer(op, inputs, attrs):
     """Specs of the op's outputs; inputs are Specs, None or lists of Specs, attrs the attribute values in order."""
     try:
-        found = by_rule(op, inputs, attrs)
+        found = by_rule(op, inputs, attrs) if _has_axes(op, inputs, attrs) else None
     except (ValueError, TypeError, IndexError):
         found = None  # probing lets the op itself say what is wrong
     if found is not None:
         return found
     return probe(op, inputs, attrs)
+
+
+def _has_axes(op, inputs, attrs):
+    """Is there every axis of the first input that an attribute names? Rules that don't look at it would not miss it."""
+    for name in ("axis", "dim"):
+        if name in op.attr_names and inputs and isinstance(inputs[0], Spec):
+            n, given = max(len(inputs[0].shape), 1), attrs[op.attr_names.index(name)]
+            if any(a.__class__ is int and not -n <= a < n for a in (given if isinstance(given, (list, tuple)) else [given])):
+                return False
+    return True
 
 
 def by_rule(op, inputs, attrs):
