@@ -317,3 +317,9 @@ def test_use_cudnn_is_true_or_false(static_mode, function):
 def test_a_variable_for_an_axis_holds_integers(static_mode):
     with pytest.raises(TypeError, match=r"chunk\(\): axis must be of an integer type, got float32"):
         paddle.chunk(static.data("x", [4]), 2, static.data("axis", [1]))
+
+
+@pytest.mark.parametrize("filters, size", [(0, 3), (3, 0), (3, [2, 0])])
+def test_filters_have_sizes(static_mode, filters, size):
+    with pytest.raises(ValueError, match="num_filters and filter_size must be positive"):
+        static.nn.conv2d(static.data("x", [1, 3, 4, 4]), filters, size)

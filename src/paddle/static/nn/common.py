@@ -71,6 +71,8 @@ def _conv(function, n, transposed, input, filters, filter_size, stride, padding,
     if filter_size is None and transposed:
         filter_size = fitting_kernel(function, n, input, output_size, stride, padding, dilation, data_format)
     kernel = sizes(filter_size, n, function, "filter_size")
+    if filters < 1 or min(kernel) < 1:
+        raise ValueError(f"{function}(): num_filters and filter_size must be positive, got {filters} and {filter_size}")
     if channels % groups or filters % groups:
         raise ValueError(f"{function}(): {channels} channels and {filters} filters must divide into {groups} groups")
     shape = [channels, filters // groups, *kernel] if transposed else [filters, channels // groups, *kernel]

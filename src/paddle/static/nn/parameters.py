@@ -1,6 +1,7 @@
 """Parameters of static.nn's functions: named as Paddle names them, in the main and startup programs."""
 
 from ...core import dtype as dtypes
+from ...core.errors import WrongKindError
 from ...core.op import Symbolic
 from ...nn.initializer import choose
 from ...nn.layer.layers import make_parameter
@@ -42,7 +43,7 @@ class Parameters:
 
 
 def check_input(x, function, argument="input"):
-    """Raise TypeError unless x is a static Variable, of an element type that the function takes."""
+    """Raise WrongKindError unless x is a static Variable, of an element type that the function takes."""
     if not isinstance(x, Symbolic):
-        raise TypeError(f"{function}(): {argument} must be a static Variable (paddle.enable_static), got {type(x).__name__}")
+        raise WrongKindError(f"{function}(): {argument} must be a static Variable (paddle.enable_static), got {type(x).__name__}")
     check_plain(x, function, argument)
