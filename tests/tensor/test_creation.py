@@ -100,3 +100,13 @@ def test_in_place_forms_that_change_shape_or_type():
     z.reshape_([3, 2])
     (z * z).sum().backward()
     assert y.grad.numpy().tolist() == [[8.0] * 3] * 2
+
+
+@pytest.mark.parametrize("number, dtype", [(3.0, "float32"), (3, "int64"), (True, "bool"), (np.float32(2), "float32")])
+def test_assigned_numbers_have_one_axis(number, dtype):
+    """As in Paddle 2.6.2 and 3.3.1; an array without axes stays one."""
+    found = paddle.assign(number)
+    assert (found.shape, found.dtype.name, found.tolist()) == ([1], dtype, [number])
+    target = paddle.zeros([2], dtype)
+    assert paddle.assign(number, target) is target and target.shape == [1]
+    assert paddle.assign(np.array(number)).shape == []

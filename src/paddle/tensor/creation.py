@@ -440,7 +440,7 @@ def assign(x, output=None):
         x (Tensor, array, list or number): what is copied.
         output (Tensor or None): takes the values.
     Returns:
-        Tensor of the shape and values of x: ``output`` if it was given, else a new one.
+        Tensor of the shape and values of x, of shape [1] for a number: ``output`` if it was given, else a new one.
     Raises:
         TypeError: ``x`` is not a Tensor, array, list or number.
 
@@ -448,7 +448,7 @@ def assign(x, output=None):
     [1.0, 2.0]
     """
     if not isinstance(x, (Tensor, Symbolic)):
-        array = as_array(x, None, "assign")
+        array = as_array([x] if np.isscalar(x) else x, None, "assign")
         if array.dtype == np.float64:  # arrays too take the default type here, unlike in to_tensor
             array = array.astype(dtypes.default_numpy())
         x = _static_constant(array) if engine.static_mode() else wrap(array)
