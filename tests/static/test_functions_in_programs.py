@@ -94,3 +94,13 @@ def test_numpy_functions_that_variables_lack_say_so(static_mode):
     for call in (lambda: np.hypot(x, x), lambda: np.cbrt(x), lambda: np.add.reduce(x), lambda: np.divmod(2.0, x)):
         with pytest.raises(TypeError, match="x is a static Variable"):
             call()
+
+
+@pytest.mark.parametrize("function, axes", [(paddle.atleast_1d, 1), (paddle.atleast_2d, 2), (paddle.atleast_3d, 3)])
+def test_numbers_and_arrays_with_more_axes_are_variables(function, axes, static_mode):
+    x = static.data("x", [2])
+    found = static.Executor().run(feed={"x": np.float32([1, 2])}, fetch_list=function(x, 3, np.ones(2, "float32"), 0.5))
+    assert [v.ndim for v in found] == [axes] * 4
+    assert [v.dtype.name for v in found] == ["float32", "int64", "float32", "float32"]
+    with pytest.raises(TypeError, match=r"atleast_\dd\(\)"):
+        function(None)

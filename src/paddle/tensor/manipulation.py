@@ -17,7 +17,7 @@ from ..ops.arguments import one_axis
 from ..ops.manipulation import reshape as reshape_ops
 from ..utils import naming
 from .convert import as_tensor, axis_arg, int_arg, is_tensor_like
-from .creation import full_like, zeros_like
+from .creation import full_like, to_tensor, zeros_like
 from .shapes import dims, ints, split_ints
 
 __all__ = ["reshape", "reshape_", "flatten", "flatten_", "squeeze", "squeeze_", "unsqueeze", "unsqueeze_", "transpose",
@@ -492,7 +492,8 @@ def tolist(x):
 def _at_least(inputs, function, raise_rank):
     if not inputs:
         raise ValueError(f"{function}(): needs at least one tensor")
-    out = [raise_rank(as_tensor(x, function)) for x in inputs]
+    made = own_errors(to_tensor, function)  # Variables in programs
+    out = [raise_rank(x if is_tensor_like(x) else made(x)) for x in inputs]
     return out[0] if len(out) == 1 else out
 
 
