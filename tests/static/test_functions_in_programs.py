@@ -104,3 +104,19 @@ def test_numbers_and_arrays_with_more_axes_are_variables(function, axes, static_
     assert [v.dtype.name for v in found] == ["float32", "int64", "float32", "float32"]
     with pytest.raises(TypeError, match=r"atleast_\dd\(\)"):
         function(None)
+
+
+def test_a_tensor_full_of_a_number_that_the_run_knows(static_mode):
+    x, n = static.data("x", [-1, 2]), static.data("n", [], "int64")
+    made = [paddle.full_like(x, n), paddle.full_like(x, n, dtype="int32"), paddle.full_like(x, x.sum())]
+    found = static.Executor().run(feed={"x": np.ones([3, 2], "float32"), "n": np.int64(7)}, fetch_list=made)
+    assert [(v.dtype.name, v.tolist()) for v in found] == [
+        ("float32", [[7.0, 7.0]] * 3), ("int32", [[7, 7]] * 3), ("float32", [[6.0, 6.0]] * 3)]
+
+
+def test_the_type_of_running_sums_is_that_asked_for(static_mode):
+    x = static.data("x", [3], "int64")
+    found, = static.Executor().run(feed={"x": np.array([1, 2, 3])}, fetch_list=[paddle.logcumsumexp(x, dtype="float64")])
+    np.testing.assert_allclose(found, [1.0, 2.313261687518223, 3.4076059644443806], rtol=1e-12)
+    with pytest.raises(TypeError, match=r"logcumsumexp\(\)"):
+        paddle.logcumsumexp(x)

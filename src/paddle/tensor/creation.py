@@ -20,7 +20,7 @@ from ..ops.manipulation.reshape import cast, convert
 from ..utils import naming, unique_name
 from .argument_checks import check_plain
 from .convert import SCALARS, as_tensor, common_dtype, int_arg, real_arg
-from .shapes import ints, split_ints
+from .shapes import dims, ints, split_ints
 
 __all__ = ["to_tensor", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
            "arange",
@@ -249,6 +249,8 @@ def full_like(x, fill_value, dtype=None, name=None):
     [7.0, 7.0]
     """
     x = as_tensor(x, "full_like")
+    if isinstance(fill_value, Symbolic):  # a number that only a run knows
+        return naming.named(_filled(dims(x), fill_value, x.dtype.name if dtype is None else dtype, "full_like"), name)
     if isinstance(fill_value, (Tensor, np.ndarray)) and fill_value.size == 1:
         fill_value = fill_value.item()
     elif not isinstance(fill_value, SCALARS):

@@ -69,6 +69,8 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
     >>> [round(v, 4) for v in paddle.logcumsumexp(paddle.to_tensor([0., 0.]), 0).tolist()]
     [0.0, 0.6931]
     """
+    if dtype is not None and is_tensor_like(x):  # before its own type is looked at: programs refuse integers
+        x = _in_dtype(x, dtype, "logcumsumexp")
     x = to_float(_in_dtype(as_tensor(x, "logcumsumexp"), dtype, "logcumsumexp"))
     out = cumulative.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
     return naming.named(out, name)
