@@ -114,6 +114,14 @@ def test_a_tensor_full_of_a_number_that_the_run_knows(static_mode):
         ("float32", [[7.0, 7.0]] * 3), ("int32", [[7, 7]] * 3), ("float32", [[6.0, 6.0]] * 3)]
 
 
+@pytest.mark.parametrize("function", [paddle.nn.functional.softmax, paddle.nn.functional.log_softmax])
+def test_integers_in_the_type_asked_for(function, static_mode):
+    value = np.array([[1, 2, 0]])
+    found, = static.Executor().run(feed={"x": value}, fetch_list=[function(static.data("x", [1, 3], "int64"), dtype="float64")])
+    shares = np.exp(value - np.log(np.exp(value).sum()))
+    np.testing.assert_allclose(found, shares if function is paddle.nn.functional.softmax else np.log(shares), rtol=1e-12)
+
+
 def test_the_type_of_running_sums_is_that_asked_for(static_mode):
     x = static.data("x", [3], "int64")
     found, = static.Executor().run(feed={"x": np.array([1, 2, 3])}, fetch_list=[paddle.logcumsumexp(x, dtype="float64")])

@@ -52,6 +52,16 @@ def test_value(case):
     np.testing.assert_allclose(compute().numpy(), want, rtol=1e-6)
 
 
+@pytest.mark.parametrize("axis, keepdim, shape", [(None, False, []), (1, False, [2]), (None, True, [1, 1]), (0, True, [1, 3])])
+@pytest.mark.parametrize("q", [[0.5], (0.5,), 0.5])
+def test_one_quantile_is_no_axis(q, axis, keepdim, shape):
+    """Also where it is in a list, in Paddle 2.6.2 and 3.3.1."""
+    x = paddle.to_tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    for function in (paddle.quantile, paddle.nanquantile):
+        assert function(x, q, axis=axis, keepdim=keepdim).shape == shape
+    assert paddle.quantile(x, [0.5, 0.25], axis=axis, keepdim=keepdim).shape == [2, *shape]
+
+
 @pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "midpoint", "nearest"])
 def test_quantiles_between_elements(interpolation):
     x = np.array([4.0, 1.0, 3.0, 2.0, 7.0, 5.0])

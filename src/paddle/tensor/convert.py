@@ -48,6 +48,13 @@ def as_tensor(x, function, argument="x"):
     raise WrongKindError(f"{function}(): {argument} must be a Tensor, got {describe(x)}")
 
 
+def float_tensor(x, dtype, function):
+    """x as a floating tensor, of the type ``dtype`` if that is given: then programs do not look at the type that it has."""
+    if dtype is None:
+        return to_float(as_tensor(x, function))
+    return cast(x if is_tensor_like(x) else as_tensor(x, function), dtypes.to_numpy(dtype, function))
+
+
 def scalar_dtype(dtype, value):
     """Type of the result of a tensor of this dtype with a Python or NumPy number."""
     kind = np.asarray(value).dtype.kind

@@ -10,7 +10,7 @@ from ..ops.manipulation import joining, reshape
 from ..ops.manipulation.slicing import slice as pick
 from ..ops.math import arithmetic, cumulative
 from ..utils import naming
-from .convert import SCALARS, as_tensor, cast, int_arg, is_tensor_like, numpy_dtype, promote, to_float
+from .convert import SCALARS, as_tensor, cast, float_tensor, int_arg, is_tensor_like, numpy_dtype, promote, to_float
 from .logic import logical_xor
 
 __all__ = ["cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "diff", "trapezoid", "cumulative_trapezoid"]
@@ -69,9 +69,7 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
     >>> [round(v, 4) for v in paddle.logcumsumexp(paddle.to_tensor([0., 0.]), 0).tolist()]
     [0.0, 0.6931]
     """
-    if dtype is not None and is_tensor_like(x):  # before its own type is looked at: programs refuse integers
-        x = _in_dtype(x, dtype, "logcumsumexp")
-    x = to_float(_in_dtype(as_tensor(x, "logcumsumexp"), dtype, "logcumsumexp"))
+    x = to_float(float_tensor(x, dtype, "logcumsumexp"))
     out = cumulative.logcumsumexp(x, -1 if axis is None else int_arg(axis, "logcumsumexp", "axis"), axis is None)
     return naming.named(out, name)
 

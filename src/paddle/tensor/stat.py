@@ -205,7 +205,7 @@ def interpolated(x, q, axis, keepdim, ignore_nan, function, interpolation="linea
             top = _at(ordered, count - 1)
             out = where(isnan(top), top, out)
         results.append(_reduced(out, x, axes, keepdim))
-    return cast(joining.stack(results, 0) if several else results[0], kind)
+    return cast(joining.stack(results, 0) if several and len(results) > 1 else results[0], kind)
 
 
 def quantile(x, q, axis=None, keepdim=False):
@@ -214,7 +214,7 @@ def quantile(x, q, axis=None, keepdim=False):
     Args:
         x: Tensor.
         keepdim: keep the reduced axes, with size 1.
-        q: a number in [0, 1], or several (the result then has them as its first axis).
+        q: a number in [0, 1], or several (the result then has them as its first axis, if they are more than one).
         axis: int, list of ints, or None for all elements.
 
     >>> float(paddle.quantile(paddle.to_tensor([1., 2., 3., 4.]), 0.5))
@@ -228,7 +228,7 @@ def nanquantile(x, q, axis=None, keepdim=False):
     """As ``quantile``, of the elements that are numbers.
 
     Args:
-        q: number or list of numbers in [0, 1]; a list adds a first axis of its length.
+        q: number or list of numbers in [0, 1]; a list of more than one adds a first axis of its length.
 
     >>> float(paddle.nanquantile(paddle.to_tensor([1., float('nan'), 3.]), 0.5))
     2.0

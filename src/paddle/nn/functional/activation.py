@@ -1,6 +1,5 @@
 """Activation functions."""
 
-from ...core import dtype as dtypes
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
 from ...core.errors import check_choice, describe, own_errors
@@ -10,7 +9,7 @@ from ...ops.math import arithmetic, unary
 from ...ops.nn import activation, gating
 from ...ops.nn import softmax as softmax_ops
 from ...ops.random import sampling
-from ...tensor.convert import as_tensor, axis_arg, cast, int_arg, real_arg, to_float, unary_function
+from ...tensor.convert import as_tensor, axis_arg, float_tensor, int_arg, real_arg, unary_function
 from ...utils import naming
 
 __all__ = ["relu", "relu_", "softmax", "softmax_", "log_softmax", "relu6", "leaky_relu", "elu", "celu", "gelu", "silu",
@@ -70,9 +69,7 @@ def softmax(x, axis=-1, dtype=None, name=None):
     >>> paddle.nn.functional.softmax(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
     """
-    x = to_float(as_tensor(x, "softmax"))
-    if dtype is not None:
-        x = cast(x, dtypes.to_numpy(dtype, "softmax"))
+    x = float_tensor(x, dtype, "softmax")
     out = softmax_ops.softmax(x, int_arg(axis, "softmax", "axis", late=True))
     return out if name is None else naming.named(out, name)
 
@@ -102,9 +99,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
     >>> round(float(paddle.nn.functional.log_softmax(paddle.to_tensor([0., 0.]))[0]), 4)
     -0.6931
     """
-    x = to_float(as_tensor(x, "log_softmax"))
-    if dtype is not None:
-        x = cast(x, dtypes.to_numpy(dtype, "log_softmax"))
+    x = float_tensor(x, dtype, "log_softmax")
     out = softmax_ops.log_softmax(x, int_arg(axis, "log_softmax", "axis", late=True))
     return out if name is None else naming.named(out, name)
 
