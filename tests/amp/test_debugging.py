@@ -208,3 +208,9 @@ def test_a_configuration_starts_random_numbers_again():
     assert draw() == first
     paddle.seed(2 ** 40)
     assert TensorCheckerConfig(True).seed == 123
+
+
+def test_steps_are_counted_to_the_end_of_their_range():
+    config = TensorCheckerConfig(True, DebugMode.CHECK_NAN_INF, debug_step=[1, 3])
+    assert [config.update_and_check_step_id() for _ in range(5)] == [False, True, True, False, False]
+    assert TensorCheckerConfig.current_step_id == 3

@@ -76,7 +76,9 @@ class TensorCheckerConfig:
 
     def update_and_check_step_id(self):
         """Count a step; is it one to check?"""
-        step, TensorCheckerConfig.current_step_id = TensorCheckerConfig.current_step_id, self.current_step_id + 1
+        step = self.current_step_id
+        if self.debug_step is not None and step < self.debug_step[1]:  # behind the range nothing is counted
+            TensorCheckerConfig.current_step_id = step + 1
         return self.enable and (self.debug_step is None or self.debug_step[0] <= step < self.debug_step[1])
 
     def start_check_nan_inf(self):
