@@ -42,9 +42,10 @@ class Signatures:
 
 
 def names(tag):
-    """{dotted name: argument names or None} of the public addresses of a tag."""
+    """{dotted name: argument names or None} of a tag, and which of these names it exports: programs also take what a module
+    defines and does not list, and a later version may list it."""
     tree = addresses.Tree(sys.argv[1], tag)
-    signatures, found = Signatures(tree), {}
+    signatures, found, public = Signatures(tree), {}, set()
     for module in tree.sources:
         if module.count(".") == 1:
             found[module] = None
@@ -52,12 +53,13 @@ def names(tag):
             continue
         tree.known.clear()  # of an import cycle only the module that is read first is complete
         entries, exported = tree.names(module)
-        chosen = exported if exported and module not in tree.packages else entries
+        chosen = set(exported if exported and module not in tree.packages else entries)
         found[module] = None
-        for name in chosen:
-            if not name.startswith("_") and name in entries and entries[name].startswith(("paddle", "module paddle")):
+        for name in entries:
+            if not name.startswith("_") and entries[name].startswith(("paddle", "module paddle")):
                 found[f"{module}.{name}"] = signatures.of(entries[name])
-    return found
+                public |= {f"{module}.{name}"} if name in chosen else set()
+    return found, public | {name for name, words in found.items() if "." not in name.removeprefix("paddle.")} | set(tree.sources)
 
 
 def _public(module):
@@ -69,9 +71,9 @@ def _public(module):
 
 def main():
     """Read the tags and write the table."""
-    records = {code: names(tag) for code, tag in VERSIONS.items()}
-    table = {}
-    for name in sorted(set().union(*records.values())):
+    found = {code: names(tag) for code, tag in VERSIONS.items()}
+    records, table = {code: record for code, (record, _) in found.items()}, {}
+    for name in sorted(set().union(*records.values()) & set().union(*(public for _, public in found.values()))):
         having = [code for code in VERSIONS if name in records[code]]
         signed = [code for code in having if records[code][name] is not None]
         words = {}

@@ -91,14 +91,59 @@ def test_dynamic_rnn_does_what_the_ops_do():
         np.testing.assert_allclose(np.array(a), np.array(b), rtol=1e-5, atol=1e-6)
 
 
-def test_dynamic_rnn_looks_at_whole_other_sequences():
-    """Attention, as in the book: a step of the decoder meets the rows of its own source sequence."""
+def test_memories_of_a_dynamic_rnn_keep_their_sequences():
+    source, target = L.data("source", [2], lod_level=1), L.data("target", [2], lod_level=1)
+    other, rnn = L.scale(source, 1.0), L.DynamicRNN()
+    with rnn.block():
+        word = rnn.step_input(target)
+        sequences, rows = rnn.memory(init=source, need_reorder=True), rnn.memory(init=other, need_reorder=True)
+        total = L.sequence_pool(sequences, "sum") + L.sequence_pool(rows, "sum")
+        rnn.update_memory(sequences, L.scale(sequences, 2.0))
+        rnn.update_memory(rows, total + word)  # one row each from here on
+        rnn.output(total)
+    s, t, s_lengths = ROWS[:, :2].copy(), ROWS[::-1, 2:4].copy(), [3, 3, 1]
+    got, = run({"source": (s, [s_lengths]), "target": (t, [LENGTHS])}, [rnn()])
+    wanted = []
+    for part, steps in zip(np.split(s, np.cumsum(s_lengths)[:-1]), np.split(t, np.cumsum(LENGTHS)[:-1])):
+        kept = part.sum(0)
+        for k, word in enumerate(steps):
+            wanted.append(part.sum(0) * 2 ** k + kept)
+            kept = wanted[-1] + word
+    np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_a_loop_writes_sequences_over_sequences():
+    """What lod_reset made carries a decoder's sequences from turn to turn, as long as no other variable has the same lengths."""
+    x, y = L.data("x", [1]), L.data("y", [1], lod_level=1)
+    kept, k = L.lod_reset(x, y=y), L.fill_constant([1], "int64", 0)
+    going = L.less_than(k, L.fill_constant([1], "int64", 2))
+    loop = L.While(going)
+    with loop.block():
+        L.assign(L.sequence_expand(kept, L.scale(kept, 1.0), ref_level=0), kept)
+        L.increment(k)
+        L.less_than(k, L.fill_constant([1], "int64", 2), cond=going)
+    total = L.sequence_pool(kept, "sum")
+    feed = {"x": np.float32([[1], [2], [4]]), "y": (np.zeros([3, 1], "float32"), [[2, 1]])}
+    found = run(feed, [kept, total], return_numpy=False)
+    assert found[0].recursive_sequence_lengths() == [[2, 2, 2, 2, 1]]
+    assert np.ravel(found[1]).tolist() == [3, 3, 3, 3, 4]
+    with pytest.raises(ValueError, match="are also those of other variables"):
+        L.assign(kept, L.scale(y, 1.0))
+
+
+@pytest.mark.parametrize("as_memory", [False, True])
+def test_dynamic_rnn_looks_at_whole_other_sequences(as_memory):
+    """Attention, as in the book: a step of the decoder meets the rows of its own source sequence, be it an input that stays the
+    same or a memory that is handed on."""
     source, target = L.data("source", [2], lod_level=1), L.data("target", [2], lod_level=1)
     source.stop_gradient = target.stop_gradient = False
     rnn = L.DynamicRNN()
     with rnn.block():
-        word, context = rnn.step_input(target), rnn.static_input(source)
+        word = rnn.step_input(target)
+        context = rnn.memory(init=source, need_reorder=True) if as_memory else rnn.static_input(source)
         total = rnn.memory(shape=[2], value=1.0)
+        if as_memory:
+            rnn.update_memory(context, context)
         weights = L.sequence_softmax(L.reduce_sum(context * L.sequence_expand(word, context), 1, keep_dim=True))
         seen = L.sequence_pool(L.elementwise_mul(context, weights, axis=0), "sum")
         rnn.update_memory(total, total + seen)

@@ -23,7 +23,9 @@ PROGRAMS = {
     "1.6": [HEAD + SCOPED.format(body="self.fc = fluid.dygraph.FC(self.full_name(), 10)")
             + "fluid.dygraph.save_dygraph(net.state_dict(), 'd')\nnet.set_dict(state)\n"],
     "1.7": [HEAD + PLAIN.format(body="pass") + "clip = fluid.dygraph_grad_clip.GradClipByGlobalNorm(5.0)\n"
-            "fluid.optimizer.Adam(0.1, parameter_list=net.parameters())\n"],
+            "fluid.optimizer.Adam(0.1, parameter_list=net.parameters())\n",
+            HEAD + PLAIN.format(body="pass") + "clip = fluid.dygraph_grad_clip.GradClipByGlobalNorm(5.0)\n"
+            "net = fluid.dygraph.parallel.DataParallel(net, fluid.dygraph.parallel.prepare_context())\n"],
     "1.8": [HEAD + PLAIN.format(body="self.c = Conv2D(1, 2, 3)"), HEAD, HEAD + "x = fluid.data('x', [None, 4])\n",
             HEAD + "fluid.optimizer.SGD(0.1, grad_clip=fluid.clip.GradientClipByNorm(1.0))\n"],
     "2.0-alpha": ["import paddle\nimport paddle.fluid as fluid\npaddle.enable_imperative()\n",

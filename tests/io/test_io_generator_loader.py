@@ -223,6 +223,14 @@ def test_a_program_takes_its_input_from_a_started_loader():
                     sums.append(float(executor.run(main, fetch_list=[total])[0]))
             loader.reset()
             assert sums == [15.0, 60.0]
+        test = main.clone(for_test=True)  # the inputs of a copy come from the same loader
+        loader.start()
+        assert [float(executor.run(program, fetch_list=[total])[0]) for program in (test, main)] == [15.0, 60.0]
+        loader.reset()
+        ones = np.ones([1, 2, 2], "float32")
+        assert executor.run(test, {"x": ones}, [x])[0].tolist() == ones.tolist()  # fed what the result needs
+        with pytest.raises(RuntimeError, match="has not been started"):
+            executor.run(test, fetch_list=[total])
         feeds = list(each.set_sample_list_generator(sample_lists))
         assert [float(executor.run(main, feed=feed, fetch_list=[total])[0]) for feed in feeds] == [15.0, 60.0]
     finally:

@@ -191,8 +191,11 @@ class GeneratorLoader(DataLoaderBase):
         self._session = None
 
     def complete(self, feed):
-        """A feed of Executor.run with the next batch added where it lacks a variable; EOFException when there is none."""
-        if all(variable.name in feed for variable in self._feed_list):
+        """A feed of Executor.run with the next batch added where it lacks a variable; EOFException when there is none.
+
+        A loader at rest leaves what is fed as it is: programs may be run by themselves, on the inputs that the results need."""
+        resting = self._session is None and self._pushed is None
+        if feed and resting or all(variable.name in feed for variable in self._feed_list):
             return feed
         return {**self.next_feed(), **feed}
 

@@ -69,7 +69,7 @@ class _Recurrence:
         for out, array in zip(self._outputs, self._arrays):
             arrays.array_write(out, self._step, array)
         names = list(self._carried)
-        modern._store(self._block, [self._updates[n] for n in names], [self._carried[n] for n in names])
+        modern._store(self._block, [self._next(n) for n in names], [self._carried[n] for n in names])
         assign_to(self._step + 1, self._step)
         assign_to(self._step < count, going)
         modern._close(self._parent, self._block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
@@ -87,6 +87,10 @@ class _Recurrence:
         """The variable that carries a memory, rows without sequence lengths, from step to step."""
         with self._outside():
             return lod.give(modern._carried(first, self._parent), ())
+
+    def _next(self, name):
+        """What a memory will be in the next step."""
+        return self._updates[name]
 
     def _update(self, memory, new):
         self._inside("update_memory")
@@ -220,8 +224,8 @@ class DynamicRNN(_Recurrence):
                                                                  dtype=dtype)
                 first.stop_gradient = False
             else:
-                first = reorder_lod_tensor_by_rank(lod.give(tensor.assign(init), ()), self._table) if need_reorder else init
-        kept = self._keep(first)
+                first = reorder_lod_tensor_by_rank(init, self._table) if need_reorder else init
+            kept = modern._carried(first, self._parent)  # with its sequence lengths, if it has any
         made = shrink_memory(kept, self._step, self._table)
         self._carried[made.name] = kept
         return made
@@ -229,6 +233,15 @@ class DynamicRNN(_Recurrence):
     def update_memory(self, ex_mem, new_mem):
         """Let a memory be new_mem in the next step."""
         self._update(ex_mem, new_mem)
+
+    def _next(self, name):
+        """Rows without sequence lengths become sequences of one row where the memory began as sequences."""
+        new, kept = self._updates[name], self._carried[name]
+        if not kept.lod or new.lod:
+            return new
+        if len(kept.lod) > 1:
+            raise ValueError(f"DynamicRNN.update_memory(): the memory has {len(kept.lod)} levels of sequence lengths, {new.name} none")
+        return lod.give(tensor.assign(new), [tensor.arange(0, tensor.shape(new)[0] + 1, dtype="int64")])
 
     def _need_steps(self, what):
         self._inside(what)

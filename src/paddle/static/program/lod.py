@@ -125,15 +125,25 @@ def offsets_of(slot, inputs):
     return found or None
 
 
+def _others(var):
+    """Do variables that live as long as var have its companions too? Those of blocks inside are computed anew at each turn."""
+    block = var.block
+    while block is not None:
+        if any(v is not var and set(v.lod) & set(var.lod) for v in block.vars.values()):
+            return True
+        block = block.parent
+    return False
+
+
 def assign_levels(source, target):
     """Write the companions of one variable into those of another, which gets some of its own if it has none yet."""
     if source.lod in ((), target.lod):
         return
+    block = program.default_main_program().current_block()
     own = target.lod or declare(target, len(source.lod))
-    if own != _own_names(target, len(source.lod)):
+    if len(own) != len(source.lod) or own != _own_names(target, len(own)) and _others(target):
         raise ValueError(f"assign(): the sequence lengths of {target.name} are also those of other variables, so others can't be "
                          "written into it; begin with a copy of its own (assign without output)")
-    block = program.default_main_program().current_block()
     for level, name in zip(levels(source), own):
         block.append_op("assign", {"X": level}, {"Out": name})
 

@@ -14,7 +14,7 @@ def clone(program, for_test=False):
     """A copy of a program; ``for_test``: without backward and update operators and what only updates need, with dropout and norms
     in test mode."""
     new, left_out = Program(), _for_updates(program) if for_test else ()
-    new._seed, new.captured = program._seed, dict(program.captured)
+    new._seed, new.captured, new.loaders = program._seed, dict(program.captured), list(program.loaders)
     new.blocks = [Block(new, b.idx, b.parent_idx) for b in program.blocks]
     for block, old in zip(new.blocks, program.blocks):
         block.forward_block_idx = old.forward_block_idx
@@ -149,7 +149,7 @@ def prune(program, feeds, targets, steps=None):
             continue
         kept.append(op)
         needed |= reads(op) - given
-    block.ops = kept[::-1]
+    block.ops, new.loaders = kept[::-1], []
     _drop_unused_vars(new, keep={*feeds, *targets})
     new.learning_rates = {n: s for n, s in program.learning_rates.items() if n in block.vars}
     return new
@@ -198,7 +198,7 @@ def normalize_program(program, feed_vars, fetch_vars, **kwargs):
     feeds, fetches = _names(program, feed_vars, "feed_vars"), _names(program, fetch_vars, "fetch_vars")
     test = clone(program, for_test=True)
     new = clone(test) if skip else prune(test, feeds, fetches)
-    block = new.global_block()
+    block, new.loaders = new.global_block(), []
     block.ops = [op for op in block.ops if op.type not in ("feed", "fetch")]
     for name in ("feed", "fetch"):
         block.vars.pop(name, None)
