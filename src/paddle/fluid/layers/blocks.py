@@ -240,8 +240,10 @@ class DynamicRNN(_Recurrence):
         if not kept.lod or new.lod:
             return new
         if len(kept.lod) > 1:
-            raise ValueError(f"DynamicRNN.update_memory(): the memory has {len(kept.lod)} levels of sequence lengths, {new.name} none")
-        return lod.give(tensor.assign(new), [tensor.arange(0, tensor.shape(new)[0] + 1, dtype="int64")])
+            raise ValueError(f"DynamicRNN.update_memory(): the memory has {len(kept.lod)} levels of sequence lengths, "
+                             f"{new.name} none")
+        offsets = tensor.arange(0, tensor.shape(new)[0] + 1, dtype="int64")
+        return lod.give(tensor.assign(new), [offsets])
 
     def _need_steps(self, what):
         self._inside(what)
