@@ -35,11 +35,12 @@ def test_batch():
     assert list(reader_module.batch(numbers(5), 2, drop_last=True)()) == [[0, 1], [2, 3]]
     assert list(reader_module.batch(numbers(0), 2)()) == []
     assert list(reader_module.batch(numbers(4), np.int64(2))()) == [[0, 1], [2, 3]]
-    for size in (0, -1):
+    assert list(reader_module.batch(numbers(5), 5 / 2, drop_last=True)()) == [[0, 1], [2, 3]]
+    for size in (0, -1, 0.5):
         with pytest.raises(ValueError, match="batch_size must be positive"):
             reader_module.batch(numbers(5), size)
-    with pytest.raises(TypeError, match="batch_size must be an int, got float"):
-        reader_module.batch(numbers(5), 2.0)
+    with pytest.raises(TypeError, match="batch_size must be an int, got str"):
+        reader_module.batch(numbers(5), "2")
 
 
 def test_map_chain_compose_firstn():

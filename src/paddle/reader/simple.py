@@ -19,12 +19,13 @@ def batch(reader: Callable, batch_size: int, drop_last: bool = False) -> Callabl
     >>> list(paddle.reader.batch(lambda: iter(range(5)), 2)())
     [[0, 1], [2, 3], [4]]
     """
-    _positive("batch", "batch_size", batch_size)
+    size = int(batch_size) if isinstance(batch_size, float) else batch_size  # as in Paddle: a quotient such as 32 / places
+    _positive("batch", "batch_size", size)
 
     def batches():
         source = iter(reader())
-        while group := list(itertools.islice(source, int(batch_size))):
-            if len(group) == batch_size or not drop_last:
+        while group := list(itertools.islice(source, int(size))):
+            if len(group) == size or not drop_last:
                 yield group
 
     return batches
