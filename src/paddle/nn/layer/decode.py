@@ -100,10 +100,10 @@ class BeamSearchDecoder:
         """(outputs, new states, next inputs, finished) after one more token."""
         cell_states = _map(self._merge_batch_beams, states.cell_states)
         outputs, cell_states = self.cell(self._merge_batch_beams(inputs), cell_states, **kwargs)
+        outputs = _map(self._split_batch_beams, outputs)
         if self.output_fn is not None:
             outputs = self.output_fn(outputs)
-        outputs, state = self._beam_search_step(time, self._split_batch_beams(outputs), _map(self._split_batch_beams, cell_states),
-                                                states)
+        outputs, state = self._beam_search_step(time, outputs, _map(self._split_batch_beams, cell_states), states)
         inputs = outputs.predicted_ids if self.embedding_fn is None else self.embedding_fn(outputs.predicted_ids)
         return outputs, state, inputs, state.finished
 
