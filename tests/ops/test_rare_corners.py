@@ -81,6 +81,33 @@ def test_margins_of_all_three_kinds():
     np.testing.assert_allclose(loss.numpy()[:, 0], wanted, rtol=1e-5)
 
 
+COMPLEX = {"softsign": F.softsign, "hardswish": F.hardswish, "tanhshrink": F.tanhshrink,
+           "cumprod": lambda x: paddle.cumprod(x, 0), "prod": lambda x: paddle.prod(x, 1),
+           "logsumexp": lambda x: paddle.logsumexp(x, 0), "slogdet": lambda x: paddle.linalg.slogdet(x)[1]}
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+def test_gradients_by_complex_numbers(name):
+    """dL/dRe + i dL/dIm, against finite differences."""
+    rng = np.random.RandomState(0)
+    at, weights = (rng.randn(3, 3) + 1j * rng.randn(3, 3) for _ in range(2))
+
+    def loss(values):
+        x = paddle.to_tensor(values, stop_gradient=False)
+        y = COMPLEX[name](x)
+        weight = paddle.to_tensor(weights.ravel()[:y.size].reshape(y.shape))
+        return x, (y.real() * weight.real() + y.imag() * weight.imag()).sum()
+    x, total = loss(at)
+    total.backward()
+    wanted = np.zeros_like(at)
+    for k in np.ndindex(at.shape):
+        for direction in (1, 1j):
+            step = np.zeros_like(at)
+            step[k] = 1e-6 * direction
+            wanted[k] += direction * float(loss(at + step)[1] - loss(at - step)[1]) / 2e-6
+    np.testing.assert_allclose(x.grad.numpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
 def test_softplus_of_complex_numbers():
     x = np.array([1 + 1j, -0.5 + 2j], "complex64")
     np.testing.assert_allclose(F.softplus(paddle.to_tensor(x), beta=2.0).numpy(), np.log(1 + np.exp(2 * x)) / 2, rtol=1e-5)

@@ -11,7 +11,7 @@ from ..manipulation.construct import diag_embed, diagonal, tril_triu
 from ..manipulation.joining import concat, unstack
 from ..manipulation.reshape import cast, transpose
 from ..manipulation.slicing import slice as pick
-from ..math.arithmetic import conjugate, is_complex, multiply, numpy_type, subtract
+from ..math.arithmetic import conj, conjugate, is_complex, multiply, numpy_type, subtract
 from ..math.reduction import sum as total
 from .matmul import matmul
 from .norm import safe_ratio
@@ -171,7 +171,10 @@ def slogdet(x):
 
 
 def _slogdet_grad(g, x):
-    return multiply(_scalar(unstack(g, 0)[1]), adjoint(inverse(x)))
+    g = unstack(g, 0)[1]
+    if is_complex(g):  # a logarithm of sizes is real
+        g = (g + conj(g)) * 0.5
+    return multiply(_scalar(g), adjoint(inverse(x)))
 
 
 slogdet.grad(x=_slogdet_grad)

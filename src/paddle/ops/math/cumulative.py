@@ -14,7 +14,7 @@ from ..manipulation.gather_scatter import along_axis_sum
 from ..manipulation.reading_order import shifted
 from ..manipulation.reshape import flip, reshape
 from ..short import through_float32
-from .arithmetic import minimum, multiply, numpy_type, subtract
+from .arithmetic import holomorphic, minimum, multiply, numpy_type, subtract
 from .unary import exp
 
 
@@ -131,6 +131,7 @@ def _(k, x, dim):
 by_library(cumprod, when=lambda x, dim: x.dtype.char in "ilq")
 
 
+@holomorphic
 def _cumprod_grad(g, out, x, dim):
     """Correct with zeros too: the products of what comes before, times what the later results ask for."""
     if not len(x.shape):

@@ -13,7 +13,7 @@ from ..library import by_library
 from ..manipulation.gather_scatter import along_axis_sum
 from ..manipulation.reshape import flip, inverse, transpose
 from ..short import through_float32
-from .arithmetic import multiply, subtract
+from .arithmetic import holomorphic, multiply, subtract
 from .cumulative import cumprod, shift_one
 from .logic import logical_not
 from .reduction import _from_desc, _to_desc, count, g_one, is_whole, spread
@@ -70,6 +70,7 @@ def _(k, x, axis, keepdim):
 by_library(prod, when=is_whole)
 
 
+@holomorphic
 def _prod_grad(g, x, axis, keepdim):
     """g times the product of all other elements, which exists where elements are 0 too."""
     shape = tuple(x.shape)
@@ -139,6 +140,7 @@ def _(k, x, axis, keepdim):
     return out.reshape(kept) if keepdim else out
 
 
+@holomorphic
 def _logsumexp_grad(g, out, x, axis, keepdim):
     shape = list(x.shape)
     axes = axis_tuple(axis, len(shape), "logsumexp")

@@ -7,10 +7,11 @@ from ...core.steps import Formula, Step
 from ..arguments import need_real
 from ..families.sharding import elementwise
 from ..library import by_library
-from ..math.arithmetic import clip, holomorphic, inside, multiply
+from ..math.arithmetic import clip, conj, holomorphic, inside, is_complex, multiply
 from ..math.logic import equal
 from ..math.special import erf
-from ..math.unary import abs, exp, sigmoid, tanh
+from ..math.complex import real
+from ..math.unary import abs, exp, sigmoid, tanh, unit
 from ..short import through_float32
 
 
@@ -197,8 +198,8 @@ def hardswish(x, threshold=6.0, scale=6.0, offset=3.0):
     return x * np.minimum(np.maximum(x + kind(offset), kind(0)), kind(threshold)) / kind(scale)
 
 
-hardswish.grad(x=lambda g, x, threshold, scale, offset: g * (
-    clip(x + offset, None, None, 0.0, threshold) + x * inside(x + offset, None, None, 0.0, threshold)) * (1 / scale))
+hardswish.grad(x=holomorphic(lambda g, x, threshold, scale, offset: g * (
+    clip(x + offset, None, None, 0.0, threshold) + x * inside(x + offset, None, None, 0.0, threshold)) * (1 / scale)))
 
 
 @op("hard_sigmoid(X) -> Out", family="same", sharding=elementwise, step=Formula(
@@ -281,7 +282,14 @@ def softsign(x):
     return x / (x.dtype.type(1) + np.abs(x))
 
 
-softsign.grad(x=lambda g, x: g / ((abs(x) + 1) * (abs(x) + 1)))
+def _softsign_grad(g, x):
+    size = abs(x) + 1
+    if is_complex(x):  # |x| moves with both parts
+        return g / size - unit(x) * (real(g * conj(x)) / (size * size))
+    return g / (size * size)
+
+
+softsign.grad(x=_softsign_grad)
 
 
 @op("tanh_shrink(X) -> Out", family="same", layer_name="tanh_shrink", sharding=elementwise, amp="black",
@@ -291,7 +299,7 @@ def tanhshrink(x):
     return x - np.tanh(x)
 
 
-tanhshrink.grad(x=lambda g, x: g * tanh(x) * tanh(x))
+tanhshrink.grad(x=holomorphic(lambda g, x: g * tanh(x) * tanh(x)))
 
 
 @op("hard_shrink(X) -> Out", family="same", sharding=elementwise, step=Formula(
