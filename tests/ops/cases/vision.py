@@ -96,6 +96,8 @@ CASES = [
              errors=[bad(ValueError, f(1, 1, 2, 2), pad=[3, 0, 0, 0], mode="reflect", match="at most"),
                      bad(ValueError, f(1, 1, 2, 2), pad=[1, 0, 2])]) for mode in NUMPY],
     OpCase(F + "pad", [f(1, 2, 3)], pad=[1, 2], mode="replicate", data_format="NCL", ref=pad_ref, unknown=False),
+    OpCase(F + "pad", [f(1, 2, 3)], pad=[7, 8], mode="circular", data_format="NCL", unknown=False,
+           ref=lambda x, **_: x[..., np.arange(-7, 11) % 3]),
     OpCase(F + "pad", [f(1, 2, 3, 3, 2)], pad=[1, 0, 0, 2, 1, 1], value=0.5, data_format="NCDHW", ref=pad_ref),
     OpCase(F + "pad", [f(3, 4)], pad=[1, 1, 2, 0], value=1.5,
            ref=lambda x, pad, value: np.pad(x, [(1, 1), (2, 0)], constant_values=value)),

@@ -7,7 +7,7 @@ from ...core.op import op
 from ...core.steps import dense
 from ..families.reshape import given_ints
 from .gather_scatter import gather_sum
-from .reading_order import PAD_MODES, pad_tables
+from .reading_order import PAD_MODES, pad_tables, padded
 from .reshape import ints_of
 
 
@@ -15,7 +15,7 @@ def _checked(shape, pairs, mode, function):
     for axis, (n, (before, after)) in enumerate(zip(shape, pairs)):
         if before < 0 or after < 0:
             raise ValueError(f"{function}(): padding must not be negative, got {[list(p) for p in pairs]}")
-        limit = {"reflect": n - 1, "circular": n}.get(mode)
+        limit = n - 1 if mode == "reflect" else 0 if mode == "circular" and not n else None
         if limit is not None and max(before, after) > limit:
             raise ValueError(f"{function}(): mode {mode!r} can pad axis {axis} of size {n} by at most {max(limit, 0)}, "
                              f"got {before} and {after}")
@@ -26,13 +26,14 @@ def _padded(x, pairs, mode, value, function):
     _checked(x.shape, pairs, mode, function)
     if mode == "constant":
         return np.pad(x, pairs, constant_values=x.dtype.type(value))
+    if mode == "circular":
+        return x[np.ix_(*[padded(n, before, after, mode) for n, (before, after) in zip(x.shape, pairs)])]
     return np.pad(x, pairs, mode=PAD_MODES[mode])
 
 
 def _quickly(k, x, pairs, mode, value):
     """The kernel of all paddings; what is wrong with one the reference says."""
-    limits = {"reflect": 1, "circular": 0}
-    short = [mode in limits and max(pair) > n - limits[mode] for n, pair in zip(x.shape, pairs)]
+    short = [mode == "reflect" and max(pair) > n - 1 or mode == "circular" and not n and max(pair) for n, pair in zip(x.shape, pairs)]
     if mode not in PAD_MODES or len(pairs) != x.ndim or min(map(min, pairs), default=0) < 0 or any(short):
         return NotImplemented
     if mode == "replicate" and not x.size:
@@ -138,8 +139,7 @@ def pad_back(g, pairs=(), mode="constant"):
         if mode == "constant":
             g = g[(slice(None),) * axis + (slice(before, before + n),)]
         else:
-            index = np.pad(np.arange(n), (before, after), mode=PAD_MODES[mode])
-            g = gather_sum.fn(g, index, (*g.shape[:axis], n, *g.shape[axis + 1:]), axis)
+            g = gather_sum.fn(g, padded(n, before, after, mode), (*g.shape[:axis], n, *g.shape[axis + 1:]), axis)
     return g
 
 

@@ -37,6 +37,8 @@ def padded(size, before, after, mode):
     """With places before and after it."""
     if mode == "constant":
         return np.pad(np.arange(size), (before, after), constant_values=-1)
+    if mode == "circular":  # any number of times around
+        return np.arange(-before, size + after) % max(size, 1)
     return np.pad(np.arange(size), (before, after), mode=PAD_MODES[mode])
 
 
