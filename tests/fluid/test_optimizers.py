@@ -423,3 +423,21 @@ def test_a_learning_rate_that_a_program_counts_itself_is_not_counted_in_tests(pr
         assert np.ravel(tested[2]) == [2 * (2 * turn + 2)]
     np.testing.assert_allclose(found, [0.1, 0.05, 0.1 / 3], rtol=1e-6)
     assert not test.global_block().has_var("steps")
+
+
+def test_ftrl_leaves_rows_without_a_gradient_alone():
+    """A sparse table keeps what a whole gradient, of zeros there, would pull to 0."""
+    found = {}
+    for sparse in (False, True):
+        main, start = fluid.Program(), fluid.Program()
+        with fluid.program_guard(main, start), fluid.scope_guard(fluid.Scope()):
+            ids = fluid.data("ids", [None], "int64")
+            attr = fluid.ParamAttr(name="table", initializer=fluid.initializer.Constant(1.0))
+            rows = fluid.embedding(ids, [4, 2], is_sparse=sparse, param_attr=attr)
+            fluid.optimizer.Ftrl(0.1, l1=0.1, l2=0.1).minimize(fluid.layers.reduce_sum(rows * rows))
+            exe = fluid.Executor(fluid.CPUPlace())
+            exe.run(start)
+            exe.run(main, feed={"ids": np.array([1, 3, 1])})
+            found[sparse] = np.array(fluid.global_scope().find_var("table").get_tensor())[:, 0]
+    assert found[False][[0, 2]].tolist() == [0, 0] and found[True][[0, 2]].tolist() == [1, 1]
+    np.testing.assert_allclose(found[True][[1, 3]], found[False][[1, 3]])

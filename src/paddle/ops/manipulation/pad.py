@@ -33,7 +33,8 @@ def _padded(x, pairs, mode, value, function):
 
 def _quickly(k, x, pairs, mode, value):
     """The kernel of all paddings; what is wrong with one the reference says."""
-    short = [mode == "reflect" and max(pair) > n - 1 or mode == "circular" and not n and max(pair) for n, pair in zip(x.shape, pairs)]
+    short = [max(pair) > n - 1 if mode == "reflect" else mode == "circular" and not n and max(pair)
+             for n, pair in zip(x.shape, pairs)]
     if mode not in PAD_MODES or len(pairs) != x.ndim or min(map(min, pairs), default=0) < 0 or any(short):
         return NotImplemented
     if mode == "replicate" and not x.size:

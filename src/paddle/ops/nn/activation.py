@@ -8,9 +8,9 @@ from ..arguments import need_real
 from ..families.sharding import elementwise
 from ..library import by_library
 from ..math.arithmetic import clip, conj, holomorphic, inside, is_complex, multiply
+from ..math.complex import real
 from ..math.logic import equal
 from ..math.special import erf
-from ..math.complex import real
 from ..math.unary import abs, exp, sigmoid, tanh, unit
 from ..short import through_float32
 

@@ -10,7 +10,7 @@ _FLUSH = 16384  # after so many additions a partial sum moves on, so that small 
 
 
 @op("ftrl(Param, SquaredAccumulator, LinearAccumulator, Grad, LearningRate) -> ParamOut, SquaredAccumOut, LinearAccumOut",
-    family="update")
+    family="update", lazy=True)
 def ftrl(param, squared, linear, grad, lr, l1=0.0, l2=0.0, lr_power=-0.5):
     """Follow the regularised leader: weights whose summed gradient stays below ``l1`` are exactly 0."""
     t = param.dtype.type
