@@ -270,6 +270,18 @@ def test_functions_of_fluid_keep_their_own_meaning(alpha):
     assert paddle.fluid.layers.conv2d(picture, 2, 3, stride=2, padding=0).shape == [1, 2, 2, 2]
 
 
+def test_gradients_of_results_that_a_loss_does_not_need():
+    with paddle.imperative.guard():
+        layer, other = paddle.nn.Linear(3, 2), paddle.nn.Linear(3, 2)
+        x = paddle.imperative.to_variable(np.ones((1, 3), "float32"))
+        used, unused = paddle.fluid.layers.split(layer(x), 2, dim=1)
+        stopped = other(x)
+        stopped.stop_gradient = True
+        paddle.concat(input=[used, stopped], axis=1).backward()
+        assert unused.gradient().tolist() == [[0]] and used.gradient().tolist() == [[1]]
+        assert stopped.gradient() is None and other.weight.gradient() is None
+
+
 def test_gradients_of_a_cut_graph_are_zeros_but_its_parameters_have_none():
     with paddle.imperative.guard():
         layer, other = paddle.nn.Linear(3, 2), paddle.nn.Linear(3, 2)
