@@ -50,6 +50,20 @@ def test_inference_models_keep_their_lengths(tmp_path):
     np.testing.assert_allclose(got, wanted, rtol=1e-6)
 
 
+def test_sequences_of_several_tensors_stand_one_behind_the_other():
+    parts = [fluid.layers.data(name, [1], lod_level=2) for name in "abc"]
+    whole = fluid.layers.concat(parts, axis=0)
+    beside = fluid.layers.concat(parts, axis=1)
+    feed = {"a": (np.float32([[1], [2]]), [[1, 1], [1, 1]]), "b": (np.float32([[3], [4]]), [[2], [1, 1]]),
+            "c": (np.float32([[5], [6]]), [[1], [2]])}
+    got = fluid.Executor(fluid.CPUPlace()).run(feed={name: fluid.create_lod_tensor(*given, None) for name, given in feed.items()},
+                                               fetch_list=[whole, beside, fluid.layers.sequence_pool(whole, "sum")],
+                                               return_numpy=False)
+    assert got[0].recursive_sequence_lengths() == [[1, 1, 2, 1], [1, 1, 1, 1, 2]]
+    assert np.ravel(got[0]).tolist() == [1, 2, 3, 4, 5, 6] and got[1].recursive_sequence_lengths() == [[1, 1], [1, 1]]
+    assert np.ravel(got[2]).tolist() == [1, 2, 3, 4, 11]
+
+
 def test_lengths_pass_through_print(capsys):
     x = fluid.layers.data("x", [1], lod_level=1)
     shown = fluid.layers.Print(x, message="rows")

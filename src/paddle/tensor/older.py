@@ -44,7 +44,7 @@ def note_cut(tensor):
 
 
 def _cut_at(tensor, how):
-    """The number of the node before which the tensor was cut off; None for data, and in 2.0 alpha for what ``stop_gradient`` cut."""
+    """The number of the node before which the tensor was cut off; None for data, in 2.0 alpha also for what stop_gradient cut."""
     node, _ = autograd.node_of(tensor)
     if node is not None and how == "zeros":
         return node.seq

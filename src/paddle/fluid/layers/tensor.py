@@ -15,6 +15,7 @@ from ...nn.layer.layers import make_parameter
 from ...nn.param_attr import ParamAttr
 from ...ops.manipulation.reshape import flatten2
 from ...ops.math import arithmetic
+from ...static.program import lod
 from ...static.program.record import assign_to
 from ...tensor import convert
 from ...tensor import functions as tensor
@@ -100,7 +101,11 @@ def cast(x, dtype):
 @fluid_call
 def concat(input, axis=0, name=None):
     """Tensors joined along an axis (1.x; successor: paddle.concat)."""
-    return tensor.concat(input, axis)
+    out = tensor.concat(input, axis)
+    counts = {len(getattr(x, "lod", ())) for x in input} if isinstance(input, (list, tuple)) else {0}
+    if axis in (0, -len(out.shape)) and len(counts) == 1 and counts != {0}:  # their sequences, one tensor's behind the other's
+        lod.give(out, lod.joined(input))
+    return out
 
 
 @fluid_call

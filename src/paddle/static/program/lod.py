@@ -9,7 +9,7 @@ keeps the rows of its input passes the names on (the fact ``rows``). A program w
 import numpy as np
 
 from ...core.errors import WrongKindError, describe
-from ...core.op import Symbolic
+from ...core.op import BY_NAME, Symbolic
 from ...core.tensor import Tensor
 from ..lod_tensor import LoDTensor, LoDTensorArray  # noqa: F401
 from . import program
@@ -123,6 +123,17 @@ def offsets_of(slot, inputs):
     of = inputs.get(slot.name[:-len(SUFFIX)])
     found = [level for var in of or () for level in levels(var)]
     return found or None
+
+
+def joined(variables):
+    """The companions of variables that stand one behind the other."""
+    found = []
+    for offsets in zip(*map(levels, variables)):
+        whole = offsets[0]
+        for more in offsets[1:]:
+            whole = BY_NAME["concat"]([whole, more[1:] + whole[-1:]])
+        found.append(whole)
+    return found
 
 
 def _others(var):
