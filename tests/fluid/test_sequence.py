@@ -62,6 +62,9 @@ def test_sequences_of_several_tensors_stand_one_behind_the_other():
     assert got[0].recursive_sequence_lengths() == [[1, 1, 2, 1], [1, 1, 1, 1, 2]]
     assert np.ravel(got[0]).tolist() == [1, 2, 3, 4, 5, 6] and got[1].recursive_sequence_lengths() == [[1, 1], [1, 1]]
     assert np.ravel(got[2]).tolist() == [1, 2, 3, 4, 11]
+    with fluid.dygraph.guard():
+        part = fluid.dygraph.to_variable(np.ones([2, 1], "float32"))
+        assert fluid.layers.concat([part, part], axis=0).shape == [4, 1] and fluid.layers.concat([part, part], 1).shape == [2, 2]
 
 
 def test_lengths_pass_through_print(capsys):

@@ -102,9 +102,9 @@ def cast(x, dtype):
 def concat(input, axis=0, name=None):
     """Tensors joined along an axis (1.x; successor: paddle.concat)."""
     out = tensor.concat(input, axis)
-    counts = {len(getattr(x, "lod", ())) for x in input} if isinstance(input, (list, tuple)) else {0}
-    if axis in (0, -len(out.shape)) and len(counts) == 1 and counts != {0}:  # their sequences, one tensor's behind the other's
-        lod.give(out, lod.joined(input))
+    if axis in (0, -len(out.shape)) and isinstance(input, (list, tuple)) and all(isinstance(x, Symbolic) for x in input):
+        if input[0].lod and len({len(x.lod) for x in input}) == 1:  # their sequences, one tensor's behind the other's
+            lod.give(out, lod.joined(input))
     return out
 
 
