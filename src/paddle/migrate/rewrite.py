@@ -248,36 +248,38 @@ class _Rewriter(cst.CSTTransformer):
             return updated
         rules = self._rules(name)
         if rules is None:
-            owner = self._rules(name.rpartition(".")[0])
-            if owner and not owner[0].is_call and not owner[0].is_refusal:
-                return updated  # of a class that has a rule
-            if name.startswith(_OLD_ROOMS) and not any(n.startswith(name + ".") for n in table()):
-                self._mark(original, f"{short(name)} has no rule")
-                self.left.add(name)
-            elif isinstance(original, cst.Name) and not name.startswith(_OLD_ROOMS) and name + "." not in _OLD_ROOMS:
-                return cst.parse_expression(name)  # its import is replaced by that of paddle
-            elif (name + ".").startswith(_OLD_ROOMS) and id(original) not in self.owners:
-                self._mark(original, f"the module {short(name)} is passed on; 2.x has none")
-            return updated
-        rule = rules[0]
+            return self._unruled(original, updated, name)
+        rule, called = rules[0], id(original) in self.called
         if rule.new.startswith(self.gone or "-"):
             self._mark(original, f"{short(name)}: Paddle 3 has no {rule.new.partition('(')[0]}")
-        if rule.is_refusal:
-            if id(original) not in self.called:
-                self._mark(original, f"{short(name)}: {rule.new}")
+        if rule.is_refusal and not called:
+            self._mark(original, f"{short(name)}: {rule.new}")
+        if rule.is_refusal or rule.is_call and called:
             return updated
+        new = rule.new
         if rule.is_call:
-            if id(original) in self.called:
-                return updated
-            head = rule.new.partition("(")[0]
-            if len(rules) > 1 or rule.then or head in HELPERS:
+            new = new.partition("(")[0]
+            if len(rules) > 1 or rule.then or new in HELPERS:
                 self._mark(original, f"{short(name)} is passed on; its arguments are others in 2.x")
                 return updated
-            self.changed += 1
-            return cst.parse_expression(head)
+        else:
+            self.used |= {new.partition(".")[0]} & set(HELPERS)
         self.changed += 1
-        self.used |= {rule.new.partition(".")[0]} & set(HELPERS)
-        return cst.parse_expression(rule.new)
+        return cst.parse_expression(new)
+
+    def _unruled(self, original, updated, name):
+        """A name without a rule of its own: it stays, and what 2.x lacks is marked."""
+        owner = self._rules(name.rpartition(".")[0])
+        if owner and not owner[0].is_call and not owner[0].is_refusal:
+            return updated  # of a class that has a rule
+        if name.startswith(_OLD_ROOMS) and not any(n.startswith(name + ".") for n in table()):
+            self._mark(original, f"{short(name)} has no rule")
+            self.left.add(name)
+        elif isinstance(original, cst.Name) and not name.startswith(_OLD_ROOMS) and name + "." not in _OLD_ROOMS:
+            return cst.parse_expression(name)  # its import is replaced by that of paddle
+        elif (name + ".").startswith(_OLD_ROOMS) and id(original) not in self.owners:
+            self._mark(original, f"the module {short(name)} is passed on; 2.x has none")
+        return updated
 
     # ---- one call ----
     def _bind(self, rule, updated):
