@@ -27,8 +27,6 @@ def _class(name, subject):
     return type(name, (_Beyond,), {"subject": subject, "__doc__": f"Not supported: {subject}.", "__module__": __name__})
 
 
-_SERVER = "the parameter server"
-
 ContextParallel, PrepareContextParallel = [_class(name, "context parallelism (ring attention)")
                                            for name in ("ContextParallel", "PrepareContextParallel")]
 ConvParallel = _class("ConvParallel", "cutting convolutions along the width of images")

@@ -108,9 +108,24 @@ def masked_multihead_attention(x, cache_kv=None, bias=None, src_mask=None, cum_o
     return stack(rows), cache_kv
 
 
-def _places(table, positions, size):
-    """(block, place in it) of positions of a sequence in the cache."""
-    return table[positions // size], positions % size
+class _Blocks:
+    """Keys and values of several sequences, in blocks that a table lists by sequence."""
+
+    def __init__(self, keys, values, table):
+        self.keys, self.values, self.table, self.size = keys, values, table.astype("int64"), keys.shape[2]
+
+    def _places(self, row, positions):
+        return self.table[row][positions // self.size], positions % self.size
+
+    def write(self, row, positions, keys, values):
+        """Store keys and values, [tokens, heads, size], at positions of a sequence."""
+        blocks, places = self._places(row, positions)
+        self.keys[blocks, :, places], self.values[blocks, :, places] = keys, values
+
+    def read(self, row, count):
+        """The first keys and values of a sequence, [heads, count, size]."""
+        blocks, places = self._places(row, arange(count))
+        return [cache[blocks, :, places].transpose([1, 0, 2]) for cache in (self.keys, self.values)]
 
 
 def _rotated(tokens, heads, rope, row, positions, halves):
@@ -170,7 +185,7 @@ def block_multihead_attention(qkv, key_cache, value_cache, seq_lens_encoder, seq
         raise ValueError(f"{who}(): qkv {list(qkv.shape)} does not hold heads of {size} for {groups} heads of key_cache")
     if qkv_bias is not None:
         qkv[:] = qkv + qkv_bias.reshape([1, -1])
-    out = zeros([qkv.shape[0], heads * size], qkv.dtype)
+    out, cache = zeros([qkv.shape[0], heads * size], qkv.dtype), _Blocks(key_cache, value_cache, block_tables)
     lengths = zip(*(t.flatten().tolist() for t in (seq_lens_encoder, seq_lens_decoder, seq_lens_this_time)))
     starts = cu_seqlens_q.flatten().tolist()
     for row, (first, kept, count) in enumerate(lengths):
@@ -188,15 +203,13 @@ def block_multihead_attention(qkv, key_cache, value_cache, seq_lens_encoder, seq
             tokens = _rotated(tokens, heads + groups, rope_emb, row, positions, use_neox_style)
             qkv[here] = tokens.reshape([count, -1])
         q, k, v = tokens.split([heads, groups, groups], 1)
-        blocks, places = _places(block_tables[row].astype("int64"), positions, room)
-        key_cache[blocks, :, places], value_cache[blocks, :, places] = k, v
+        cache.write(row, positions, k, v)
         q = q.transpose([1, 0, 2]).unsqueeze(0)
         if first:
             keys, values = k.transpose([1, 0, 2]), v.transpose([1, 0, 2])
             added = None if mask is None else mask[row, :, :count]
         else:
-            blocks, places = _places(block_tables[row].astype("int64"), arange(begin + 1), room)
-            keys, values = (cache[blocks, :, places].transpose([1, 0, 2]) for cache in (key_cache, value_cache))
+            keys, values = cache.read(row, begin + 1)
             added = None if tgt_mask is None else tgt_mask[row]
         if pre_key_cache is not None:
             keys, values = concat([pre_key_cache[row], keys], 1), concat([pre_value_cache[row], values], 1)

@@ -47,11 +47,6 @@ def with_all_lengths(x, lod):
     return x.like((-1, *x.shape[1:])), *[x.like((-1,), np.int64) for _ in lod or ()]
 
 
-def with_inner_lengths(x, lod, level):
-    """The specs of packed rows like x and of the offsets of the levels inside of one."""
-    return with_all_lengths(x, (lod or ())[level + 1:])
-
-
 def owners(ends):
     """For every row, the number of its sequence."""
     return np.repeat(np.arange(len(ends) - 1), np.diff(ends))

@@ -14,7 +14,6 @@ from .types import ANYWHERE, CPU, dtype_attr, tensor_type, to_attr
 
 WRITERS = ByType()  # type -> function(exporter, frame, operator)
 writer = WRITERS.of
-_IGNORED = ("XShape",)  # outputs that only old files have
 
 
 class Frame:
