@@ -83,6 +83,7 @@ from . import shares as shares
 from . import slots as slots
 from . import strategy as strategy
 from . import structure as structure
+from . import sub_block as sub_block
 from . import var_types as var_types
 from . import weight_norm as weight_norm
 from paddle.static.program.parameters import xpu_places as xpu_places
