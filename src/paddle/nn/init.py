@@ -31,7 +31,7 @@ def normal_(tensor, mean=0.0, std=1.0):
     """Fill with draws from a normal distribution.
 
     Args:
-        tensor (Tensor): written over.
+        tensor (Tensor): overwritten.
         mean (float): mean of the draws.
         std (float): their standard deviation.
     Returns:

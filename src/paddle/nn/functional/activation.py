@@ -27,7 +27,7 @@ def own(x, function):
 
 @unary_function(activation.relu)
 def relu(x, name=None):
-    """max(x, 0), element by element.
+    """max(x, 0), elementwise.
 
     >>> paddle.nn.functional.relu(paddle.to_tensor([-1., 2.])).tolist()
     [0.0, 2.0]
@@ -35,10 +35,10 @@ def relu(x, name=None):
 
 
 def relu_(x, name=None):
-    """In-place form of ``relu``: the tensor itself takes the result.
+    """In-place version of ``relu``: the result is written into x.
 
     Args:
-        x (Tensor): written over.
+        x (Tensor): overwritten.
     Returns:
         Tensor: x itself.
     Raises:
@@ -59,7 +59,7 @@ def softmax(x, axis=-1, dtype=None, name=None):
     Args:
         x (Tensor): numbers of any size; the largest is subtracted first, so that nothing overflows.
         axis (int): along which the result adds up to 1.
-        dtype (str or None): element type to convert x to first; None keeps its own.
+        dtype (str or None): data type to convert x to first; None keeps its own.
     Returns:
         Tensor of the shape of x.
     Raises:
@@ -75,7 +75,7 @@ def softmax(x, axis=-1, dtype=None, name=None):
 
 
 def softmax_(x, axis=-1, dtype=None, name=None):
-    """In-place form of ``softmax``: the tensor itself takes the result.
+    """In-place version of ``softmax``: the result is written into x.
 
     >>> paddle.nn.functional.softmax_(paddle.to_tensor([0., 0.])).tolist()
     [0.5, 0.5]
@@ -91,7 +91,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
 
     Args:
         axis (int): the axis it works along.
-        dtype (str or None): element type to convert x to first; None keeps its own.
+        dtype (str or None): data type to convert x to first; None keeps its own.
     Raises:
         ValueError: the axis is out of range.
         TypeError: x is not a Tensor, array, list or number.
@@ -107,7 +107,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
 @generation("paddle.nn.functional.relu6", alpha="paddle.fluid.layers.relu6")
 @unary_function(activation.relu6)
 def relu6(x, name=None):
-    """min(max(x, 0), 6), element by element.
+    """min(max(x, 0), 6), elementwise.
 
     >>> paddle.nn.functional.relu6(paddle.to_tensor([-1., 3., 7.])).tolist()
     [0.0, 3.0, 6.0]
@@ -183,7 +183,7 @@ def gelu(x, approximate=False, name=None):
 
 
 def silu(x, name=None):
-    """x * sigmoid(x), element by element.
+    """x * sigmoid(x), elementwise.
 
     >>> paddle.nn.functional.silu(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
@@ -198,7 +198,7 @@ def silu(x, name=None):
 @generation("paddle.nn.functional.swish", alpha="paddle.fluid.layers.swish")
 @unary_function(activation.swish)
 def swish(x, name=None):
-    """x * sigmoid(x), element by element.
+    """x * sigmoid(x), elementwise.
 
     >>> paddle.nn.functional.swish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
@@ -207,7 +207,7 @@ def swish(x, name=None):
 
 @unary_function(activation.mish)
 def mish(x, name=None):
-    """x * tanh(softplus(x)), element by element.
+    """x * tanh(softplus(x)), elementwise.
 
     >>> paddle.nn.functional.mish(paddle.to_tensor([0., 100.])).tolist()
     [0.0, 100.0]
@@ -216,7 +216,7 @@ def mish(x, name=None):
 
 @unary_function(activation.hardswish)
 def hardswish(x, name=None):
-    """x * min(max(x + 3, 0), 6) / 6, element by element.
+    """x * min(max(x + 3, 0), 6) / 6, elementwise.
 
     >>> paddle.nn.functional.hardswish(paddle.to_tensor([0., 4.])).tolist()
     [0.0, 4.0]
@@ -243,7 +243,7 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
 
 @unary_function(activation.softsign)
 def softsign(x, name=None):
-    """x / (1 + |x|), element by element.
+    """x / (1 + |x|), elementwise.
 
     >>> paddle.nn.functional.softsign(paddle.to_tensor([-1., 1.])).tolist()
     [-0.5, 0.5]
@@ -252,7 +252,7 @@ def softsign(x, name=None):
 
 @unary_function(activation.tanhshrink)
 def tanhshrink(x, name=None):
-    """x - tanh(x), element by element.
+    """x - tanh(x), elementwise.
 
     >>> paddle.nn.functional.tanhshrink(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -264,7 +264,7 @@ def hardshrink(x, threshold=0.5, name=None):
     """x where |x| is above the threshold, else 0.
 
     Args:
-        threshold (float): where the function changes its form.
+        threshold (float): the threshold.
     Raises:
         TypeError: x is not a Tensor, array, list or number, or a constant is not a number.
 
@@ -277,7 +277,7 @@ def hardshrink(x, threshold=0.5, name=None):
 
 @unary_function(activation.log_sigmoid)
 def log_sigmoid(x, name=None):
-    """log(1 / (1 + exp(-x))), element by element.
+    """log(1 / (1 + exp(-x))), elementwise.
 
     >>> round(float(paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.]))), 4)
     -0.6931
@@ -369,7 +369,7 @@ def thresholded_relu(x, threshold=1.0, value=0.0, name=None):
 
 @unary_function(unary.sigmoid, floats=True)
 def sigmoid(x, name=None):
-    """1 / (1 + exp(-x)), element by element.
+    """1 / (1 + exp(-x)), elementwise.
 
     >>> paddle.nn.functional.sigmoid(paddle.to_tensor([0.])).tolist()
     [0.5]
@@ -378,7 +378,7 @@ def sigmoid(x, name=None):
 
 @unary_function(unary.tanh, floats=True)
 def tanh(x, name=None):
-    """Hyperbolic tangent, element by element.
+    """Hyperbolic tangent, elementwise.
 
     >>> paddle.nn.functional.tanh(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -445,7 +445,7 @@ def maxout(x, groups, axis=1, name=None):
     """The largest of each group of neighbouring channels.
 
     Args:
-        groups (int): channels of which the largest is taken.
+        groups (int): number of channels per group.
 
     >>> paddle.nn.functional.maxout(paddle.ones([1, 4, 2, 2]), 2).shape
     [1, 2, 2, 2]
@@ -500,7 +500,7 @@ def gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None):
 
 
 def elu_(x, alpha=1.0, name=None):
-    """In-place form of ``elu``: the tensor itself takes the result.
+    """In-place version of ``elu``: the result is written into x.
 
     >>> paddle.nn.functional.elu_(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -510,7 +510,7 @@ def elu_(x, alpha=1.0, name=None):
 
 
 def hardtanh_(x, min=-1.0, max=1.0, name=None):
-    """In-place form of ``hardtanh``: the tensor itself takes the result.
+    """In-place version of ``hardtanh``: the result is written into x.
 
     >>> paddle.nn.functional.hardtanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -520,7 +520,7 @@ def hardtanh_(x, min=-1.0, max=1.0, name=None):
 
 
 def leaky_relu_(x, negative_slope=0.01, name=None):
-    """In-place form of ``leaky_relu``: the tensor itself takes the result.
+    """In-place version of ``leaky_relu``: the result is written into x.
 
     >>> paddle.nn.functional.leaky_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -530,7 +530,7 @@ def leaky_relu_(x, negative_slope=0.01, name=None):
 
 
 def tanh_(x, name=None):
-    """In-place form of ``tanh``: the tensor itself takes the result.
+    """In-place version of ``tanh``: the result is written into x.
 
     >>> paddle.nn.functional.tanh_(paddle.to_tensor([0.])).tolist()
     [0.0]
@@ -540,7 +540,7 @@ def tanh_(x, name=None):
 
 
 def thresholded_relu_(x, threshold=1.0, value=0.0, name=None):
-    """In-place form of ``thresholded_relu``: the tensor itself takes the result.
+    """In-place version of ``thresholded_relu``: the result is written into x.
 
     >>> paddle.nn.functional.thresholded_relu_(paddle.to_tensor([0.])).tolist()
     [0.0]

@@ -22,7 +22,7 @@ def masked(dtype):
 
 
 def additive(mask, dtype):
-    """A mask to add to scores, from one of booleans (True: may look), of integers (not 0: may look) or of floats."""
+    """A mask to add to scores, from one of booleans (True: attend), of integers (not 0: attend) or of floats."""
     if numpy_dtype(mask).kind in "biu":
         return (cast(mask, dtype) - 1.0) * -masked(dtype)
     return cast(mask, dtype)
@@ -62,9 +62,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     """softmax(query key^T / sqrt(size) + mask) value, for [batch, length, heads, size].
 
     Args:
-        attn_mask: booleans (True: may look) or numbers to add, broadcast to [batch, heads, queries, keys].
-        dropout_p: share of the weights set to 0 in training.
-        is_causal: may a query look only at keys up to its own place?
+        attn_mask: booleans (True: attend) or numbers to add, broadcast to [batch, heads, queries, keys].
+        dropout_p: fraction of the weights set to 0 in training.
+        is_causal: may a query only attend to keys up to its own position?
         backend: None or "p2p"; what is computed is the same.
         scale: factor of the scores, 1 / sqrt(size) by default.
         enable_gqa: may query have a multiple of the heads of key and value?

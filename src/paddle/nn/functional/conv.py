@@ -118,15 +118,15 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
         x (Tensor): batch, channels, and the axes of the convolution.
         weight (Tensor): the filters.
         bias (Tensor or None): added to each channel of the result, [out_channels]; None adds nothing.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        stride (int or tuple): stride of the filter.
+        padding (int, tuple or str): padding on each side, 'SAME' or 'VALID'.
         dilation (int or tuple): distance between the elements of the filter.
         groups (int): channels are split into this many independent convolutions.
         data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
     Returns:
         Tensor.
     Raises:
-        ValueError: the numbers of axes or channels do not fit, the filter is larger than the padded x, or a format is
+        ValueError: the numbers of axes or channels are incompatible, the filter is larger than the padded x, or a format is
             unknown.
         TypeError: x or ``weight`` is not a Tensor, or a size is not an int.
 

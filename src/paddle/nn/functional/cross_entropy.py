@@ -59,9 +59,9 @@ def cross_entropy(input, label, weight=None, ignore_index=-100, reduction="mean"
         axis (int): where the classes are.
         use_softmax (bool): False says that ``input`` holds probabilities already.
     Returns:
-        Tensor without axes for 'mean' and 'sum', else the losses, of the shape of ``label``.
+        0-D Tensor for 'mean' and 'sum', else the losses, of the shape of ``label``.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
         IndexError: a label is neither a class index nor ``ignore_index``.
 
     >>> loss = paddle.nn.functional.cross_entropy(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))

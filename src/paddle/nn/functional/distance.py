@@ -41,7 +41,7 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-8):
 
     Args:
         x1, x2 (Tensor): of shapes that broadcast.
-        axis (int, 1): along which vectors lie; it is gone from the result.
+        axis (int, 1): the axis of the vectors; removed from the result.
         eps (float, 1e-8): the least product of the norms that is divided by.
     Returns:
         Tensor of the broadcast shape without the axis.

@@ -25,7 +25,7 @@ def bilinear(x1, x2, weight, bias=None, name=None):
     Returns:
         Tensor [N, out].
     Raises:
-        ValueError: the sizes of the inputs and the weight do not fit.
+        ValueError: the sizes of the inputs and the weight are incompatible.
         TypeError: an input is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.bilinear(paddle.ones([2, 3]), paddle.ones([2, 4]), paddle.ones([5, 3, 4])).shape
@@ -51,7 +51,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
 
 
 def sequence_mask(x, maxlen=None, dtype="int64", name=None):
-    """1 at positions before each length, 0 behind, on a new last axis of size ``maxlen`` (the longest length if None).
+    """1 at positions before each length, 0 after it, on a new last axis of size ``maxlen`` (the longest length if None).
 
     >>> paddle.nn.functional.sequence_mask(paddle.to_tensor([1, 2]), 3).tolist()
     [[1, 0, 0], [1, 1, 0]]
@@ -120,13 +120,13 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="N
         indices (Tensor): where they were, of the shape of x.
         kernel_size (int or tuple): size of the window that gave them.
         stride (int, tuple or None): its step; ``kernel_size`` for None.
-        padding (int or tuple): what was added around.
+        padding (int or tuple): padding on each side.
         data_format (str): 'NCHW'.
         output_size (list, tuple or None): sizes of the result; computed from the others for None.
     Returns:
         Tensor [N, C, H', W'].
     Raises:
-        ValueError: the shapes do not fit, or an index is outside the result.
+        ValueError: the shapes are incompatible, or an index is outside the result.
         TypeError: x is not a Tensor, array, list or number.
 
     >>> F = paddle.nn.functional

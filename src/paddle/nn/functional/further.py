@@ -105,7 +105,7 @@ def interpolate(x, size=None, scale_factor=None, mode="nearest", align_corners=F
 
     Args:
         recompute_scale_factor: take the ratio of the rounded sizes instead of the given scale.
-        antialias: of 'bilinear' and 'bicubic': let every cell of a picture that shrinks count, as filters of pictures do.
+        antialias: of 'bilinear' and 'bicubic': let every cell of an image that shrinks count, as filters of images do.
     """
     if recompute_scale_factor and scale_factor is None:
         raise ValueError("interpolate(): recompute_scale_factor needs scale_factor")

@@ -29,7 +29,7 @@ __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "dice_los
 
 
 def reduced(loss, reduction, function):
-    """The loss summed, averaged, or as it is."""
+    """The loss summed, averaged, or unchanged."""
     check_choice(reduction, ("mean", "sum", "none"), function, "reduction")
     return reduction_ops.mean(loss) if reduction == "mean" else reduction_ops.sum(loss) if reduction == "sum" else loss
 
@@ -75,12 +75,12 @@ def mse_loss(input, label, reduction="mean", name=None):
 
     Args:
         input (Tensor): predictions.
-        label (Tensor): what they should be.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        label (Tensor): targets.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
     Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
+        0-D Tensor, or of the shape of the losses for 'none'.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
         TypeError: ``input`` or ``label`` is not a Tensor, array, list or number.
 
     >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1., 3.]), paddle.to_tensor([1., 1.])))
@@ -92,7 +92,7 @@ def mse_loss(input, label, reduction="mean", name=None):
 
 @own_errors
 def square_error_cost(input, label):
-    """(input - label)^2, element by element.
+    """(input - label)^2, elementwise.
 
     Args:
         input, label (Tensor): of shapes that broadcast.
@@ -123,13 +123,13 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
     """Huber's loss: d^2 / 2 where |d| is below delta, else delta * (|d| - delta / 2).
 
     Args:
-        input, label (Tensor): of one shape; d is their difference.
+        input, label (Tensor): of the same shape; d is their difference.
         reduction (str, 'mean'): 'mean', 'sum' or 'none'.
-        delta (float, 1): where the parabola becomes a line.
+        delta (float, 1): where the quadratic part becomes linear.
     Returns:
         a Tensor of shape [], or of the input's with 'none'.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
         TypeError: ``input`` or ``label`` is not a Tensor, array, list or number.
 
     >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.]), paddle.to_tensor([1.])))
@@ -142,10 +142,10 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, name=None):
 @own_errors
 @documented_like(mse_loss)
 def log_loss(input, label, epsilon=1e-4, name=None):
-    """-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon), element by element.
+    """-label * log(input + epsilon) - (1 - label) * log(1 - input + epsilon), elementwise.
 
     Args:
-        epsilon (float): keeps logarithms and quotients finite.
+        epsilon (float): avoids log(0) and division by zero.
 
     >>> round(float(paddle.nn.functional.log_loss(paddle.to_tensor([[0.5]]), paddle.to_tensor([[1.]]))), 3)
     0.693
@@ -157,7 +157,7 @@ def log_loss(input, label, epsilon=1e-4, name=None):
 
 @documented_like(mse_loss)
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
-    """Cross entropy of probabilities ``input`` with targets in [0, 1], element by element, then reduced.
+    """Cross entropy of probabilities ``input`` with targets in [0, 1], elementwise, then reduced.
 
     Args:
         weight (Tensor or None): factor on each loss, or on each class; None is 1.
@@ -181,7 +181,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
         logit (Tensor): predictions before the sigmoid.
         pos_weight (Tensor or None): factor on the loss of positive labels.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
         TypeError: ``logit`` or ``label`` is not a Tensor, array, list or number.
 
     >>> round(float(paddle.nn.functional.binary_cross_entropy_with_logits(paddle.zeros([1]), paddle.ones([1]))), 4)
@@ -207,11 +207,11 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
     """Focal loss: cross entropy weighted by (1 - p)^gamma and alpha, divided by ``normalizer`` if given.
 
     Args:
-        logit (Tensor): before the sigmoid; p is the probability given to the right answer.
+        logit (Tensor): before the sigmoid; p is the predicted probability of the correct class.
         label (Tensor): as logit, of zeros and ones.
         normalizer (Tensor, None): one element to divide by, as the number of objects found.
         alpha (float, 0.25): weight of label 1; that of label 0 is 1 - alpha.
-        gamma (float, 2): how little examples count that are right already.
+        gamma (float, 2): how strongly well-classified examples are down-weighted.
         reduction (str, 'sum'): 'mean', 'sum' or 'none'.
 
     >>> float(paddle.nn.functional.sigmoid_focal_loss(paddle.to_tensor([100.]), paddle.to_tensor([1.])))
@@ -255,7 +255,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     Args:
         ignore_index (int): label of rows that do not count.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
         TypeError: ``input`` or ``label`` is not a Tensor, array, list or number.
         IndexError: a label is neither a class index nor ``ignore_index``.
 
@@ -292,7 +292,7 @@ def poisson_nll_loss(input, label, log_input=True, full=False, epsilon=1e-8, red
     Args:
         log_input (bool): the input is a logarithm.
         full (bool): add the constant terms too.
-        epsilon (float): keeps logarithms and quotients finite.
+        epsilon (float): avoids log(0) and division by zero.
 
     >>> float(paddle.nn.functional.poisson_nll_loss(paddle.zeros([1]), paddle.ones([1])))
     1.0
@@ -364,7 +364,7 @@ def npair_loss(anchor, positive, labels, l2_reg=0.002):
         positive (Tensor): samples of the same kind.
         l2_reg (float): weight of the squared embeddings.
     Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
+        0-D Tensor, or of the shape of the losses for 'none'.
 
     >>> x = paddle.ones([2, 3])
     >>> paddle.nn.functional.npair_loss(x, x, paddle.to_tensor([0., 1.])).shape

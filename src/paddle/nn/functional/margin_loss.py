@@ -22,12 +22,12 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
 
     Args:
         input (Tensor): predictions.
-        other (Tensor): what the input is compared with.
-        label (Tensor): what they should be.
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        other (Tensor): compared with the input.
+        label (Tensor): targets.
+        margin (float): distance from which there is no loss.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
     Returns:
-        Tensor without axes, or of the shape of the losses for 'none'.
+        0-D Tensor, or of the shape of the losses for 'none'.
 
     >>> one = paddle.ones([1])
     >>> float(paddle.nn.functional.margin_ranking_loss(one, one * 3, one))
@@ -121,7 +121,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
     """Sum over other classes of max(0, margin - input[label] + input[i])^p, divided by the number of classes.
 
     Args:
-        p (float): the p of the norm.
+        p (float): the exponent of the norm.
         weight (Tensor or None): factor on each loss, or on each class; None is 1.
 
     >>> float(paddle.nn.functional.multi_margin_loss(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0])))

@@ -116,7 +116,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=1e-5, name=None):
 
 
 def multi_label_margin_loss(input, label, reduction="mean", name=None):
-    """The mean over classes of max(0, 1 - (score of a label - score of a class that is none)).
+    """The mean over classes of max(0, 1 - (score of a label - score of another class)).
 
     Args:
         input: scores [N, C].
@@ -155,7 +155,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 
 def feature_alpha_dropout(x, p=0.5, training=True, name=None):
-    """Alpha dropout of whole channels: mean and variance of inputs that have 0 and 1 stay as they are.
+    """Alpha dropout of whole channels: mean and variance of inputs that have 0 and 1 are unchanged.
 
     >>> paddle.nn.functional.feature_alpha_dropout(paddle.ones([2, 3, 2]), training=False).shape
     [2, 3, 2]

@@ -25,7 +25,7 @@ _FORMATS = ("NC", "NCL", "NLC", "NCHW", "NHWC", "NCDHW", "NDHWC")
 def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.9, epsilon=1e-5,
                data_format="NCHW", use_global_stats=None, name=None):
     """Normalise over all axes but the channels: by the batch's statistics in training (the running ones are then updated in
-    place), else by the running ones; then scale and shift. In training a batch with one element for each channel stays as it is.
+    place), else by the running ones; then scale and shift. In training a batch with one element for each channel is unchanged.
 
     Args:
         x (Tensor): batch and channels first (channels last if ``data_format`` says so).
@@ -34,7 +34,7 @@ def batch_norm(x, running_mean, running_var, weight=None, bias=None, training=Fa
         weight (Tensor or None): scale of each channel; None is 1.
         bias (Tensor or None): shift of each channel; None is 0.
         training (bool): use mean and variance of the batch.
-        momentum (float): share of the old running values.
+        momentum (float): fraction of the old running values.
         epsilon (float): added to the variance.
         data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
         use_global_stats (bool or None): use the running values in training too; None: only outside training.
@@ -138,14 +138,14 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
                   eps=1e-5, data_format="NCHW", name=None):
     """Normalise each channel of each sample over its spatial axes, then scale and shift.
 
-    Statistics always come from x: ``running_mean``, ``running_var`` and ``momentum`` are there for older programs, and
+    Statistics always come from x: ``running_mean``, ``running_var`` and ``momentum`` are accepted for older programs, and
     change nothing in Paddle either.
 
     Args:
         use_input_stats (bool): use mean and variance of the input.
         eps (float): added to the variance.
     Raises:
-        ValueError: x has fewer than 2 axes, or ``weight`` or ``bias`` not one element for each channel.
+        ValueError: x does not have  one element for each channel.
         TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.nn.functional.instance_norm(paddle.to_tensor([[[1., -1.]]]), eps=0.).tolist()
@@ -161,7 +161,7 @@ def instance_norm(x, running_mean=None, running_var=None, weight=None, bias=None
 
 
 def check_channels_first(data_format, function):
-    """Refuse a layout with the channels last, for functions that know only the other; None is their own."""
+    """Raise an error for a layout with the channels last, for functions that know only the other; None is their own."""
     check_choice(data_format, (None, "NC", "NCL", "NCHW", "NCDHW"), function, "data_format")
 
 

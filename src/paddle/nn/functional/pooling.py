@@ -87,10 +87,10 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     Args:
         x (Tensor): batch, channels, and the axes that are pooled (channels last if ``data_format`` says so).
         kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        stride (int, tuple or None): stride of the window; None means ``kernel_size``.
+        padding (int, tuple or str): padding on each side, 'SAME' or 'VALID'.
         return_mask (bool): return the index of each largest element too.
-        ceil_mode (bool): keep a last window that is not full.
+        ceil_mode (bool): keep an incomplete last window.
     Returns:
         Tensor [N, C, L']; with ``return_mask`` also the indices, int32, of the same shape.
     Raises:
@@ -146,10 +146,10 @@ def _avg(function, n, x, kernel_size, stride, padding, ceil_mode, exclusive, div
 @own_errors
 @documented_like(max_pool1d)
 def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
-    """Mean of each window of x [N, C, L]; ``exclusive`` leaves the padding out of the count.
+    """Mean of each window of x [N, C, L]; ``exclusive`` excludes padding from the count.
 
     Args:
-        exclusive (bool): leave padding out of the count.
+        exclusive (bool): exclude padding from the count.
 
     >>> paddle.nn.functional.avg_pool1d(paddle.to_tensor([[[1., 3., 2., 4.]]]), 2).tolist()
     [[[2.0, 3.0]]]
@@ -164,7 +164,7 @@ def avg_pool2d(x, kernel_size, stride=None, padding=0, ceil_mode=False, exclusiv
     """Mean of each window of x [N, C, H, W]; ``divisor_override`` replaces the count.
 
     Args:
-        exclusive (bool): leave padding out of the count.
+        exclusive (bool): exclude padding from the count.
         divisor_override (int or None): divide by this instead of the count.
 
     >>> paddle.nn.functional.avg_pool2d(paddle.ones([1, 1, 4, 4]), 2).shape

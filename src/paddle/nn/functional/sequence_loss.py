@@ -24,9 +24,9 @@ def ctc_loss(log_probs, labels, input_lengths, label_lengths, blank=0, reduction
         norm_by_times (bool): divide the gradient (not the value) by the input lengths.
         blank (int): class of the blank.
     Returns:
-        Tensor without axes for 'mean' and 'sum', [N] for 'none'.
+        0-D Tensor for 'mean' and 'sum', [N] for 'none'.
     Raises:
-        ValueError: the shapes do not fit, a length or label is out of range, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, a length or label is out of range, or ``reduction`` is unknown.
         TypeError: ``log_probs`` is not a Tensor.
 
     >>> two = paddle.to_tensor([2])
@@ -52,7 +52,7 @@ def rnnt_loss(input, label, input_lengths, label_lengths, blank=0, fastemit_lamb
     Args:
         input: log-probabilities [B, T, U + 1, V] (they are not normalised here, as on the CPU elsewhere).
         label: [B, U].
-        fastemit_lambda: makes the gradient of emitting a label steeper by this share.
+        fastemit_lambda: makes the gradient of emitting a label steeper by this fraction.
         reduction: 'mean' (sum over the batch size), 'sum' or 'none'.
 
     >>> one = paddle.to_tensor([1], dtype="int32")

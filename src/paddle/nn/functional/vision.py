@@ -1,4 +1,4 @@
-"""Pictures: padding, resizing, sampling, shuffling and windows as columns."""
+"""Images: padding, resizing, sampling, shuffling and windows as columns."""
 
 from ...core.addresses import lookup as _lookup
 from ...core.docstrings import documented_like
@@ -234,11 +234,11 @@ def upsample(x, size=None, scale_factor=None, mode="nearest", align_corners=Fals
 
 
 def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True, name=None):
-    """x [N, C, H, W] read at the places of grid [N, h, w, 2], whose (x, y) run from -1 to 1 over the picture.
+    """x [N, C, H, W] sampled at the positions of grid [N, h, w, 2], whose (x, y) run from -1 to 1 over the image.
 
     Args:
         mode: 'bilinear' or 'nearest'.
-        padding_mode: what lies outside: 'zeros', the nearest 'border' cell, or the 'reflection' of the picture.
+        padding_mode: values outside: 'zeros', the nearest 'border' cell, or the 'reflection' of the image.
         align_corners: do -1 and 1 mean the centres of the border cells, or their outer edges?
 
     >>> paddle.nn.functional.grid_sample(paddle.ones([1, 1, 2, 2]), paddle.zeros([1, 1, 1, 2])).tolist()
@@ -338,7 +338,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     Args:
         x (Tensor): the image, batch and channels first.
         seg_num (int): frames of a clip.
-        shift_ratio (float): share of channels that is shifted.
+        shift_ratio (float): fraction of channels that is shifted.
         data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.functional.temporal_shift(paddle.ones([4, 4, 1, 1]), 2).shape
@@ -364,8 +364,8 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     Args:
         x (Tensor): the image, batch and channels first.
         kernel_sizes (int or list): size of the window.
-        strides (int or list): step of the window.
-        paddings (int or list): what is added around.
+        strides (int or list): stride of the window.
+        paddings (int or list): padding on each side.
         dilations (int or list): distance between the elements of a window.
     Returns:
         Tensor [N, C kh kw, windows].

@@ -36,7 +36,7 @@ class Assign(Initializer):
     """Given values: an array, list, number or Tensor of the parameter's shape.
 
     Args:
-        value (ndarray, list, number or Tensor): converted to the parameter's element type.
+        value (ndarray, list, number or Tensor): converted to the parameter's data type.
     Raises:
         ValueError: its shape is not the parameter's.
 

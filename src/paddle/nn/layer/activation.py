@@ -34,7 +34,7 @@ class _Elementwise(_Activation):
 
 @pairs.activation(lambda layer: "relu")
 class ReLU(_Elementwise, function="relu"):
-    """max(x, 0), element by element.
+    """max(x, 0), elementwise.
 
     Shape:
         Any shape gives the same shape.
@@ -67,7 +67,7 @@ class Softmax(_Activation, function="softmax"):
 
 @pairs.activation(lambda layer: "relu6")
 class ReLU6(_Elementwise, function="relu6"):
-    """min(max(x, 0), 6), element by element.
+    """min(max(x, 0), 6), elementwise.
 
     >>> paddle.nn.ReLU6()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -137,7 +137,7 @@ class GELU(_Activation, function="gelu"):
 
 
 class Silu(_Activation, function="silu"):
-    """x * sigmoid(x), element by element.
+    """x * sigmoid(x), elementwise.
 
     >>> paddle.nn.Silu()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -150,7 +150,7 @@ class Silu(_Activation, function="silu"):
 
 
 class Swish(_Elementwise, function="swish"):
-    """x * sigmoid(x), element by element.
+    """x * sigmoid(x), elementwise.
 
     >>> paddle.nn.Swish()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -158,7 +158,7 @@ class Swish(_Elementwise, function="swish"):
 
 
 class Mish(_Elementwise, function="mish"):
-    """x * tanh(softplus(x)), element by element.
+    """x * tanh(softplus(x)), elementwise.
 
     >>> paddle.nn.Mish()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -166,7 +166,7 @@ class Mish(_Elementwise, function="mish"):
 
 
 class Hardswish(_Elementwise, function="hardswish"):
-    """x * min(max(x + 3, 0), 6) / 6, element by element.
+    """x * min(max(x + 3, 0), 6) / 6, elementwise.
 
     Shape:
         Any shape gives the same shape.
@@ -198,7 +198,7 @@ class Hardtanh(_Activation, function="hardtanh"):
 
 
 class Softsign(_Elementwise, function="softsign"):
-    """x / (1 + |x|), element by element.
+    """x / (1 + |x|), elementwise.
 
     >>> paddle.nn.Softsign()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -206,7 +206,7 @@ class Softsign(_Elementwise, function="softsign"):
 
 
 class Tanhshrink(_Elementwise, function="tanhshrink"):
-    """x - tanh(x), element by element.
+    """x - tanh(x), elementwise.
 
     >>> paddle.nn.Tanhshrink()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -225,7 +225,7 @@ class Hardshrink(_Activation, function="hardshrink"):
 
 
 class LogSigmoid(_Elementwise, function="log_sigmoid"):
-    """log(1 / (1 + exp(-x))), element by element.
+    """log(1 / (1 + exp(-x))), elementwise.
 
     >>> paddle.nn.LogSigmoid()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -265,7 +265,7 @@ class Softplus(_Activation, function="softplus"):
 
     Args:
         beta (float): see the formula.
-        threshold (float): where the function changes its form.
+        threshold (float): the threshold.
 
     >>> paddle.nn.Softplus()(paddle.ones([2, 2])).shape
     [2, 2]
@@ -290,7 +290,7 @@ class ThresholdedReLU(_Activation, function="thresholded_relu"):
     """x where it is above the threshold, else ``value``.
 
     Args:
-        threshold (float): where the function changes its form.
+        threshold (float): the threshold.
         value (float): result below the threshold.
 
     >>> paddle.nn.ThresholdedReLU()(paddle.ones([2, 2])).shape
@@ -331,7 +331,7 @@ class Maxout(_Activation, function="maxout"):
     """The largest of each group of neighbouring channels.
 
     Args:
-        groups (int): channels of which the largest is taken.
+        groups (int): number of channels per group.
         axis (int): the axis it works along.
 
     >>> paddle.nn.Maxout(2)(paddle.ones([1, 4, 2, 2])).shape

@@ -77,7 +77,7 @@ class Flatten(Layer):
     Shape:
         [N, 3, 4] becomes [N, 12] with the defaults.
     Raises:
-        ValueError: the axis is out of range, or ``start_axis`` is behind ``stop_axis``.
+        ValueError: the axis is out of range, or ``start_axis`` is after ``stop_axis``.
 
     >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
     [2, 12]
@@ -107,7 +107,7 @@ class Embedding(Layer):
         scale_grad_by_freq (bool): divide gradients by how often a row was looked up (Paddle 3).
         _weight (Tensor or None): the table's first values (Paddle 3).
         _freeze (bool): the table is not trained (Paddle 3).
-        device, dtype (str or None): device, and element type of the table (Paddle 3).
+        device, dtype (str or None): device, and data type of the table (Paddle 3).
     Shape:
         Integers of any shape [...] give [..., embedding_dim].
     Raises:
@@ -235,7 +235,7 @@ class CosineSimilarity(Layer):
     """Cosine of the angle between two tensors along an axis.
 
     Args:
-        axis (int): along which vectors lie.
+        axis (int): the axis of the vectors.
         eps (float): the least product of the norms that is divided by.
     Shape:
         Two tensors of shapes that broadcast give that shape without the axis.

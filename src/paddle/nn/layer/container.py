@@ -77,7 +77,7 @@ class Sequential(Layer):
         return self
 
     def insert(self, index, module):
-        """Add a layer in front of position ``index``; the ones behind it get the next numbers. Returns self."""
+        """Add a layer in front of position ``index``; those after it are renumbered. Returns self."""
         if not isinstance(index, int) or not -len(self) <= index <= len(self):
             raise IndexError(f"Sequential.insert(): index {describe(index)} is out of range for {len(self)} layers")
         if list(self._sub_layers) != [str(i) for i in range(len(self))]:
@@ -214,7 +214,7 @@ class LayerDict(Layer):
     """A dict of layers that are registered as sublayers.
 
     Args:
-        sublayers (dict or list of pairs, None): its first items. It is used as a dict is; keys are names in ``state_dict``.
+        sublayers (dict or list of pairs, None): its first items. It behaves like a dict; keys are names in ``state_dict``.
 
     >>> layers = paddle.nn.LayerDict({'a': paddle.nn.Linear(1, 1)})
     >>> list(layers.keys())

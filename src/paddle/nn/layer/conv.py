@@ -121,7 +121,7 @@ class Conv1D(_Conv):
             ones); ``bias_attr=False`` leaves the bias out.
         data_format (str or None): 'NCL' (None), or 'NLC' for channels last.
         bias (bool): False leaves the bias out (Paddle 3).
-        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
+        device, dtype (str or None): device, and data type of the parameters (Paddle 3).
     Shape:
         Every axis of size n becomes floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1. The weight is
         [out_channels, in_channels / groups, kernel...], normal with deviation sqrt(2 / (in_channels * elements of the kernel)); the
@@ -149,7 +149,7 @@ class Conv2D(_Conv):
         kernel_size, stride, dilation (int or tuple): an int or (h, w).
         data_format (str or None): 'NCHW' (None), or 'NHWC' for channels last.
         bias (bool): False leaves the bias out (Paddle 3).
-        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
+        device, dtype (str or None): device, and data type of the parameters (Paddle 3).
 
     >>> paddle.nn.Conv2D(3, 2, 3)(paddle.ones([1, 3, 5, 5])).shape
     [1, 2, 3, 3]
@@ -165,7 +165,7 @@ class Conv3D(_Conv):
         kernel_size, stride, dilation (int or tuple): an int or (d, h, w).
         data_format (str or None): 'NCDHW' (None), or 'NDHWC' for channels last.
         bias (bool): False leaves the bias out (Paddle 3).
-        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
+        device, dtype (str or None): device, and data type of the parameters (Paddle 3).
 
     >>> paddle.nn.Conv3D(3, 2, 3)(paddle.ones([1, 3, 5, 5, 5])).shape
     [1, 2, 3, 3, 3]
@@ -181,8 +181,8 @@ class Conv1DTranspose(_ConvTranspose):
         in_channels (int): number of channels of x.
         out_channels (int): number of channels of the result.
         kernel_size (int or tuple): size of the filter.
-        stride (int or tuple): step of the filter.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        stride (int or tuple): stride of the filter.
+        padding (int, tuple or str): padding on each side, 'SAME' or 'VALID'.
         output_padding (int or tuple): added at the end of the result, below ``stride``.
         groups (int): channels are split into this many independent convolutions.
         dilation (int or tuple): distance between the elements of the filter.

@@ -45,8 +45,8 @@ class BeamSearchDecoder:
     Args:
         cell: called as cell(inputs, states) -> (outputs, new states).
         start_token, end_token: token numbers.
-        embedding_fn: turns tokens into inputs of the cell; the tokens themselves for None.
-        output_fn: turns outputs of the cell into scores [.., vocabulary]; the outputs themselves for None.
+        embedding_fn: maps tokens to inputs of the cell; the tokens themselves for None.
+        output_fn: maps outputs of the cell to scores [.., vocabulary]; the outputs themselves for None.
 
     >>> cell, project = paddle.nn.GRUCell(4, 4), paddle.nn.Linear(4, 6)
     >>> decoder = paddle.nn.BeamSearchDecoder(cell, 0, 1, 2, paddle.nn.Embedding(6, 4), project)

@@ -91,8 +91,8 @@ class CTCLoss(Layer):
     """Connectionist temporal classification (see nn.functional.ctc_loss).
 
     Args:
-        blank (int): number of the label that stands for nothing.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        blank (int): index of the blank label.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
 
     >>> loss, two = paddle.nn.CTCLoss(), paddle.to_tensor([2])
     >>> round(float(loss(paddle.zeros([2, 1, 2]), paddle.to_tensor([[1]]), two, paddle.to_tensor([1]))), 4)

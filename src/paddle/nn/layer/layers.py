@@ -89,7 +89,7 @@ class Layer(ModuleNames):
         Those of its ``forward``.
     Raises:
         NotImplementedError: the layer is called and has no ``forward``.
-        TypeError: something else than a Layer, a Parameter or a dict is registered or loaded.
+        TypeError: something other than a Layer, a Parameter or a dict is registered or loaded.
 
     >>> class Net(paddle.nn.Layer):
     ...     def __init__(self):
@@ -166,7 +166,7 @@ class Layer(ModuleNames):
         """Call ``hook(layer, inputs)`` before forward; what it returns replaces the inputs. Returns a handle.
 
         Args:
-            prepend: call it before the hooks that are there.
+            prepend: call it before the existing hooks.
             with_kwargs: call ``hook(layer, inputs, keywords)``, which returns a pair of both or None.
         """
         return hooked(self._forward_pre_hooks, hook, prepend, with_kwargs=with_kwargs)
@@ -175,7 +175,7 @@ class Layer(ModuleNames):
         """Call ``hook(layer, inputs, outputs)`` after forward; what it returns replaces the outputs.
 
         Args:
-            prepend: call it before the hooks that are there.
+            prepend: call it before the existing hooks.
             with_kwargs: call ``hook(layer, inputs, keywords, outputs)``.
             always_call: call it, with None for the outputs, after a forward that raised too.
         """
@@ -337,11 +337,11 @@ class Layer(ModuleNames):
 
     # ---- modes and types -------------------------------------------------------------------------------------------
     def train(self, mode=True):
-        """Put this layer and its sublayers into training mode, or into evaluation mode for False."""
+        """Set this layer and its sublayers to training mode, or to evaluation mode for False."""
         return _set_mode(self, bool(mode))
 
     def eval(self):
-        """Put this layer and its sublayers into evaluation mode."""
+        """Set this layer and its sublayers to evaluation mode."""
         return _set_mode(self, False)
 
     def apply(self, fn):
@@ -352,7 +352,7 @@ class Layer(ModuleNames):
         return self
 
     def clear_gradients(self, set_to_zero=True):
-        """Forget the gradients of all parameters."""
+        """Clear the gradients of all parameters."""
         for p in self.parameters():
             if p.trainable:
                 p.clear_gradient(set_to_zero)
@@ -365,7 +365,7 @@ class Layer(ModuleNames):
         """Cast parameters and buffers to a floating dtype (and check the device's name); returns self.
 
         Args:
-            device (str, Place or None): only the CPU is there; another name warns once, or raises with FLAGS_strict_device.
+            device (str, Place or None): only the CPU is available; another name warns once, or raises with FLAGS_strict_device.
             dtype (str, dtype or None): floating type of parameters and buffers.
             blocking, non_blocking (bool or None): without meaning on a CPU.
         Returns:
@@ -387,19 +387,19 @@ class Layer(ModuleNames):
         return self
 
     def astype(self, dtype=None):
-        """Cast floating parameters and buffers to a dtype; returns self."""
+        """Cast floating-point parameters and buffers to a dtype; returns self."""
         return self if dtype is None else _cast(self, dtypes.convert(dtype, "astype"), None)
 
     def float(self, excluded_layers=None):
-        """Cast floating parameters and buffers to float32, except in the excluded layer classes."""
+        """Cast floating-point parameters and buffers to float32, except in the excluded layer classes."""
         return _cast(self, dtypes.ALL["float32"], excluded_layers)
 
     def float16(self, excluded_layers=None):
-        """Cast floating parameters and buffers to float16, except in the excluded layer classes."""
+        """Cast floating-point parameters and buffers to float16, except in the excluded layer classes."""
         return _cast(self, dtypes.ALL["float16"], excluded_layers)
 
     def bfloat16(self, excluded_layers=None):
-        """Cast floating parameters and buffers to bfloat16, except in the excluded layer classes."""
+        """Cast floating-point parameters and buffers to bfloat16, except in the excluded layer classes."""
         return _cast(self, dtypes.ALL["bfloat16"], excluded_layers)
 
     # ---- state -----------------------------------------------------------------------------------------------------
@@ -475,7 +475,7 @@ class Layer(ModuleNames):
 
     # ---- text ------------------------------------------------------------------------------------------------------
     def extra_repr(self):
-        """What the printed form shows between the brackets."""
+        """The text that ``repr`` shows between the parentheses."""
         return ""
 
     def __repr__(self):

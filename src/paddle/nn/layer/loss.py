@@ -33,16 +33,16 @@ class CrossEntropyLoss(_Loss):
     Args:
         weight (Tensor or None): factor of each class, [C]; None is 1.
         ignore_index (int): label of rows that do not count.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements. 'mean' divides by the weights of the rows
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced. 'mean' divides by the weights of the rows
             that count.
         soft_label (bool): labels are distributions of the shape of the input.
         axis (int): where the classes are.
         use_softmax (bool): False if the input has probabilities already.
-        label_smoothing (float): share of the uniform distribution that is mixed into the labels.
+        label_smoothing (float): fraction of the uniform distribution that is mixed into the labels.
     Shape:
         input [N, C], or [N, C, ...] with ``axis=1``; label [N] or [N, 1] of class numbers.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
         IndexError: a label is neither a class index nor ``ignore_index``.
 
     >>> round(float(paddle.nn.CrossEntropyLoss()(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))), 4)
@@ -67,11 +67,11 @@ class MSELoss(_Loss, function="mse_loss"):
     """The mean squared error (input - label) ** 2. Called with (input, label).
 
     Args:
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
     Returns:
-        Tensor without axes, or of the shape of the input for 'none'.
+        0-D Tensor, or of the shape of the input for 'none'.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
 
     >>> round(float(paddle.nn.MSELoss()(paddle.zeros([2]), paddle.ones([2]))), 4)
     1.0
@@ -99,7 +99,7 @@ class SmoothL1Loss(_Loss, function="smooth_l1_loss", checked=False):
     label).
 
     Args:
-        delta (float): where the square ends.
+        delta (float): where the quadratic part ends.
         is_huber (bool): False divides by ``delta``, as PyTorch's loss of this name (Paddle 3).
 
     >>> round(float(paddle.nn.SmoothL1Loss()(paddle.zeros([2]), paddle.ones([2]))), 4)
@@ -151,7 +151,7 @@ class NLLLoss(_Loss, function="nll_loss", prefix="_"):
         weight (Tensor or None): factor of each class, [C]; None is 1.
         ignore_index (int): label of rows that do not count.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
         IndexError: a label is neither a class index nor ``ignore_index``.
 
     >>> round(float(paddle.nn.NLLLoss()(paddle.to_tensor([[-1., -2.]]), paddle.to_tensor([1]))), 4)
@@ -180,8 +180,8 @@ class MarginRankingLoss(_Loss, function="margin_ranking_loss"):
     """max(0, -label * (input - other) + margin); see ``nn.functional.margin_ranking_loss``. Called with (input, other, label).
 
     Args:
-        margin (float): distance from which on there is no loss.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        margin (float): distance from which there is no loss.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
 
     >>> round(float(paddle.nn.MarginRankingLoss()(paddle.ones([1]), paddle.ones([1]) * 3, paddle.ones([1]))), 4)
     2.0
@@ -242,11 +242,11 @@ class MultiLabelSoftMarginLoss(_Loss, function="multi_label_soft_margin_loss"):
 
     Args:
         weight (Tensor or None): factor on each loss, or on each class; None is 1.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
     Shape:
-        [N, C] and [N, C] give a tensor without axes, or [N] for 'none'.
+        [N, C] and [N, C] give a 0-D tensor, or [N] for 'none'.
     Raises:
-        ValueError: the shapes do not fit, or ``reduction`` is unknown.
+        ValueError: the shapes are incompatible, or ``reduction`` is unknown.
 
     >>> round(float(paddle.nn.MultiLabelSoftMarginLoss()(paddle.zeros([1, 2]), paddle.ones([1, 2]))), 4)
     0.6931
@@ -261,10 +261,10 @@ class MultiMarginLoss(_Loss, function="multi_margin_loss"):
     see ``nn.functional.multi_margin_loss``. Called with (input, label).
 
     Args:
-        p (float): the p of the norm.
-        margin (float): distance from which on there is no loss.
+        p (float): the exponent of the norm.
+        margin (float): distance from which there is no loss.
         weight (Tensor or None): factor on each loss, or on each class; None is 1.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
 
     >>> round(float(paddle.nn.MultiMarginLoss()(paddle.to_tensor([[0., 0.]]), paddle.to_tensor([0]))), 4)
     0.5
@@ -280,8 +280,8 @@ class PoissonNLLLoss(_Loss, function="poisson_nll_loss", prefix="_"):
     Args:
         log_input (bool): the input is a logarithm.
         full (bool): add the constant terms too.
-        epsilon (float): keeps logarithms and quotients finite.
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        epsilon (float): avoids log(0) and division by zero.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
 
     >>> round(float(paddle.nn.PoissonNLLLoss()(paddle.zeros([1]), paddle.ones([1]))), 4)
     1.0
@@ -313,7 +313,7 @@ class TripletMarginLoss(_Loss, function="triplet_margin_loss"):
     see ``nn.functional.triplet_margin_loss``. Called with (input, positive, negative).
 
     Args:
-        epsilon (float): keeps logarithms and quotients finite.
+        epsilon (float): avoids log(0) and division by zero.
         swap (bool): take the smaller of both distances to the negative one.
 
     >>> round(float(paddle.nn.TripletMarginLoss()(paddle.zeros([1, 2]), paddle.zeros([1, 2]), paddle.zeros([1, 2]))), 4)
@@ -329,7 +329,7 @@ class TripletMarginLoss(_Loss, function="triplet_margin_loss"):
 
 @documented_like(TripletMarginLoss)
 class TripletMarginWithDistanceLoss(_Loss, function="triplet_margin_with_distance_loss"):
-    """Triplet loss with a distance of one's own;
+    """Triplet loss with a custom distance;
     see ``nn.functional.triplet_margin_with_distance_loss``. Called with (input, positive, negative).
 
     Args:

@@ -57,7 +57,7 @@ class _ConstantPad(_Pad):
 
 
 class ConstantPad1D(_ConstantPad):
-    """Cells of one value added before and behind [N, C, L]: an int or [left, right].
+    """Constant padding before and after [N, C, L]: an int or [left, right].
 
     Args:
         padding (int, list or Tensor): elements before and after each axis, the last axis first.
@@ -73,7 +73,7 @@ class ConstantPad1D(_ConstantPad):
 
 @documented_like(ConstantPad1D)
 class ConstantPad2D(_ConstantPad):
-    """Cells of one value added around [N, C, H, W]: an int or [left, right, top, bottom].
+    """Constant padding around [N, C, H, W]: an int or [left, right, top, bottom].
 
     >>> paddle.nn.ConstantPad2D([1, 0, 0, 0], 9.)(paddle.ones([1, 1, 1, 1])).tolist()
     [[[[9.0, 1.0]]]]
@@ -84,7 +84,7 @@ class ConstantPad2D(_ConstantPad):
 
 @documented_like(ConstantPad1D)
 class ConstantPad3D(_ConstantPad):
-    """Cells of one value added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
+    """Constant padding around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
 
     >>> paddle.nn.ConstantPad3D(1, 9.)(paddle.ones([1, 1, 1, 1, 1])).shape
     [1, 1, 3, 3, 3]
@@ -97,11 +97,11 @@ class LPPool1D(FunctionLayer, function="lp_pool1d"):
     """The root of the sum of powers over each window of [N, C, L].
 
     Args:
-        norm_type (float): the p of the p-norm.
+        norm_type (float): the exponent p of the p-norm.
         kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
-        ceil_mode (bool): keep a last window that is not full.
+        stride (int, tuple or None): stride of the window; None means ``kernel_size``.
+        padding (int, tuple or str): padding on each side, 'SAME' or 'VALID'.
+        ceil_mode (bool): keep an incomplete last window.
         data_format (str): channels second, as in 'NCHW', or last, as in 'NHWC', with a letter for each axis of x.
 
     >>> paddle.nn.LPPool1D(2, 2)(paddle.to_tensor([[[3., 4.]]])).tolist()
@@ -171,7 +171,7 @@ class MultiLabelMarginLoss(FunctionLayer, function="multi_label_margin_loss"):
     """The margin loss of several labels per row (see nn.functional.multi_label_margin_loss).
 
     Args:
-        reduction ('mean', 'sum' or 'none'): what is made of the losses of the elements.
+        reduction ('mean', 'sum' or 'none'): how the elementwise losses are reduced.
 
     >>> float(paddle.nn.MultiLabelMarginLoss()(paddle.to_tensor([[1., 2.]]), paddle.to_tensor([[0, -1]])))
     1.0
@@ -192,14 +192,14 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
     Args:
         in_features, n_classes (int): sizes of the input and number of classes.
         cutoffs (list of int): where clusters begin, rising.
-        div_value (float): by which factor each cluster's inner size is smaller than the one before.
+        div_value (float): factor by which each cluster's inner size is smaller than that of the previous one.
         head_bias (bool): has the head a bias?
         weight_attr (ParamAttr or None): of all weights.
         bias_attr (ParamAttr, None or False): of the head's bias.
     Shape:
         ``layer(x, label)``: [N, in_features] and [N] give (log probabilities [N], loss without axes).
     Raises:
-        ValueError: ``cutoffs`` do not rise, the shapes do not fit, or a label is not a class index.
+        ValueError: ``cutoffs`` do not rise, the shapes are incompatible, or a label is not a class index.
 
     >>> layer = paddle.nn.AdaptiveLogSoftmaxWithLoss(8, 6, [2, 4], div_value=2.)
     >>> out, loss = layer(paddle.ones([3, 8]), paddle.to_tensor([0, 3, 5])); out.shape, layer.predict(paddle.ones([3, 8])).shape
@@ -246,7 +246,7 @@ class ParameterDict(Layer):
     """A dict of parameters that are registered.
 
     Args:
-        parameters (dict or list of pairs, None): its first items. It is used as a dict is; keys are names in ``state_dict``.
+        parameters (dict or list of pairs, None): its first items. It behaves like a dict; keys are names in ``state_dict``.
 
     >>> table = paddle.nn.ParameterDict({'a': paddle.create_parameter([2], 'float32')})
     >>> list(table.keys()), len(table), 'a' in table

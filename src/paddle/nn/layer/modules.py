@@ -194,7 +194,7 @@ class ModuleNames:
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or set them to zeros.
+        """Clear the gradients of all parameters, or set them to zeros.
 
         >>> layer = paddle.nn.Linear(1, 1); layer(paddle.ones([1, 1])).sum().backward(); layer.zero_grad()
         >>> layer.weight.grad
@@ -203,11 +203,11 @@ class ModuleNames:
             parameter.clear_gradient(not set_to_none)
 
     def half(self):
-        """Turn floating parameters and buffers into float16; returns the layer."""
+        """Convert floating-point parameters and buffers to float16; returns the layer."""
         return self.to(dtype="float16")
 
     def double(self):
-        """Turn floating parameters and buffers into float64; returns the layer.
+        """Convert floating-point parameters and buffers to float64; returns the layer.
 
         >>> paddle.nn.Linear(1, 1).double().weight.dtype
         paddle.float64
@@ -215,7 +215,7 @@ class ModuleNames:
         return self.to(dtype="float64")
 
     def type(self, dst_type):
-        """Turn floating parameters and buffers into an element type; returns the layer."""
+        """Convert floating-point parameters and buffers to the given data type; returns the layer."""
         return self.to(dtype=dst_type)
 
     def cpu(self):
@@ -231,5 +231,5 @@ class ModuleNames:
         return self.to(device=f"xpu:{device}" if isinstance(device, int) else device or "xpu")
 
     def backward(self, *inputs):
-        """Refused: gradients come from the tape, a layer defines none."""
+        """Not supported: gradients come from the tape, a layer defines none."""
         raise ValueError("Layer.backward(): a layer defines no backward pass; see paddle.autograd.PyLayer")

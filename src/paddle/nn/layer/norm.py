@@ -82,7 +82,7 @@ class BatchNorm1D(_BatchNormBase):
 
     Args:
         num_features (int): number of channels C.
-        momentum (float): share of the old running values.
+        momentum (float): fraction of the old running values.
         epsilon (float): added to the variance.
         weight_attr, bias_attr (ParamAttr, None or False): initialiser, name and settings of the parameters (None: the usual
             ones); ``bias_attr=False`` leaves the bias out.
@@ -112,7 +112,7 @@ class BatchNorm2D(_BatchNormBase):
     (PyTorch's momentum is 1 - this one). After ``eval()`` the running ones are used.
 
     Args:
-        dtype (str): element type of the parameters.
+        dtype (str): data type of the parameters.
 
     >>> paddle.nn.BatchNorm2D(3)(paddle.rand([4, 3, 2, 2])).shape
     [4, 3, 2, 2]
@@ -142,19 +142,19 @@ class BatchNorm3D(_BatchNormBase):
 class BatchNorm(_BatchNormBase):
     """Batch norm as older programs have it: any rank, with an activation by name.
 
-    ``in_place`` changes nothing: the input is never written over.
+    ``in_place`` changes nothing: the input is never overwritten.
 
     Args:
         num_channels (int): size of the channels' axis.
         act (str, None): activation that follows, as 'relu'.
         is_test (bool, False): start in eval mode: normalise with the running statistics until ``train()`` is called.
-        momentum (float, 0.9): share of the old running statistics at each step.
+        momentum (float, 0.9): fraction of the old running statistics at each step.
         epsilon (float, 1e-5): added to the variance.
         param_attr, bias_attr (ParamAttr, None or False): scale and shift.
         data_layout (str, 'NCHW'): or 'NHWC' for channels last.
         use_global_stats (bool, False): normalise with the running statistics in training, too.
         trainable_statistics (bool, False): use the batch's statistics in eval mode.
-        dtype (str): element type of the parameters.
+        dtype (str): data type of the parameters.
         in_place (bool): changes nothing.
         moving_mean_name, moving_variance_name (str or None): names of the running statistics.
         do_model_average_for_mean_and_var (bool): do they take part in model averaging?
@@ -196,7 +196,7 @@ class SyncBatchNorm(_BatchNormBase):
 
     Args:
         num_features (int): number of channels.
-        momentum (float): share of the old running values.
+        momentum (float): fraction of the old running values.
         epsilon (float): added to the variance.
         weight_attr (ParamAttr, None or False): of the scale; False leaves it out.
         bias_attr (ParamAttr, None or False): of the shift; False leaves it out.
@@ -260,7 +260,7 @@ class LayerNorm(Layer):
             ones); ``bias_attr=False`` leaves the bias out. ``weight_attr=False`` leaves the scale out.
         elementwise_affine (bool): False leaves scale and shift out (Paddle 3).
         bias (bool): False leaves the bias out (Paddle 3).
-        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
+        device, dtype (str or None): device, and data type of the parameters (Paddle 3).
     Returns:
         Tensor of the shape of x.
     Raises:
@@ -302,7 +302,7 @@ class GroupNorm(Layer):
         num_groups, num_channels (int): groups, and channels of x [N, C, ...]; the second must be a multiple of the first.
         data_format (str): 'NCHW' or 'NHWC'.
         affine (bool): False leaves scale and shift out (Paddle 3).
-        device, dtype (str or None): device, and element type of the parameters (Paddle 3).
+        device, dtype (str or None): device, and data type of the parameters (Paddle 3).
     Returns:
         Tensor of the shape of x.
     Raises:

@@ -29,10 +29,10 @@ class MaxPool1D(_Pool1D, function="max_pool1d"):
 
     Args:
         kernel_size (int or tuple): size of the window.
-        stride (int, tuple or None): step of the window; None takes ``kernel_size``.
-        padding (int, tuple or str): what is added around, 'SAME' or 'VALID'.
+        stride (int, tuple or None): stride of the window; None means ``kernel_size``.
+        padding (int, tuple or str): padding on each side, 'SAME' or 'VALID'.
         return_mask (bool): return the index of each largest element too.
-        ceil_mode (bool): keep a last window that is not full.
+        ceil_mode (bool): keep an incomplete last window.
 
     >>> paddle.nn.MaxPool1D(2)(paddle.ones([1, 1, 4])).shape
     [1, 1, 2]
@@ -51,7 +51,7 @@ class MaxPool2D(_Pool, function="max_pool2d", renamed={"kernel_size": "ksize"}):
         kernel_size (int or tuple): size of the window.
         stride (int, tuple or None): steps of the window; None takes ``kernel_size``.
         padding (int, tuple or str): rows and columns around the image, 'SAME' or 'VALID'.
-        ceil_mode (bool): keep a last window that is not full.
+        ceil_mode (bool): keep an incomplete last window.
         return_mask (bool): return (result, index of each largest element) too.
         data_format (str): 'NCHW' or 'NHWC'.
     Shape:
@@ -91,7 +91,7 @@ class AvgPool1D(_Pool, function="avg_pool1d"):
     """Mean of each window of [N, C, L].
 
     Args:
-        exclusive (bool): leave padding out of the count.
+        exclusive (bool): exclude padding from the count.
 
     >>> paddle.nn.AvgPool1D(2)(paddle.ones([1, 1, 4])).shape
     [1, 1, 2]
@@ -106,7 +106,7 @@ class AvgPool2D(_Pool, function="avg_pool2d", renamed={"kernel_size": "ksize", "
     """Mean of each window of [N, C, H, W].
 
     Args:
-        exclusive (bool): leave padding out of the count.
+        exclusive (bool): exclude padding from the count.
         divisor_override (int or None): divide by this instead of the count.
 
     >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 1, 4, 4])).shape
@@ -124,7 +124,7 @@ class AvgPool3D(AvgPool2D, function="avg_pool3d"):
     """Mean of each window of [N, C, D, H, W].
 
     Args:
-        exclusive (bool): leave padding out of the count.
+        exclusive (bool): exclude padding from the count.
         divisor_override (int or None): divide by this instead of the count.
 
     >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 1, 4, 4, 4])).shape

@@ -145,7 +145,7 @@ def _convert_param_attr_to_list(param_attr, n):
 
 
 def _convert_attention_mask(attn_mask, dtype):
-    """A mask to add to scores of an element type; None stays None, a mask of that type as it is."""
+    """A mask to add to scores of a data type; None stays None, a mask of that type as it is."""
     return attn_mask if attn_mask is None or attn_mask.dtype == dtype else additive(attn_mask, to_numpy(dtype))
 
 
@@ -199,7 +199,7 @@ class TransformerEncoderLayer(_Feedforward):
         d_model, nhead, dim_feedforward (int): features, attention heads, features inside the network.
         dropout (float): of both results; ``attn_dropout`` and ``act_dropout`` (inside) follow it unless given.
         activation (str): 'relu' or 'gelu', any function of ``nn.functional``.
-        normalize_before (bool): normalise what goes in instead of what comes out.
+        normalize_before (bool): normalise the input of each block instead of its output.
         weight_attr, bias_attr (ParamAttr, None, False or a list of them): of attention and network.
         attn_dropout, act_dropout (float or None): of the attention weights, and inside the network; ``dropout`` for None.
         layer_norm_eps (float): epsilon of both LayerNorms.
@@ -230,7 +230,7 @@ def _stack(layer, count, function, argument):
 
 
 class TransformerEncoder(Layer):
-    """``num_layers`` layers like ``encoder_layer`` one after the other, and a norm behind them.
+    """``num_layers`` layers like ``encoder_layer`` in sequence, followed by a norm.
 
     Args:
         encoder_layer (Layer): the layer that is repeated.
@@ -276,7 +276,7 @@ class TransformerDecoderLayer(_Feedforward):
         activation (str): 'tanh' or 'relu'.
         attn_dropout (float or None): of attention weights; ``dropout`` for None.
         act_dropout (float or None): inside the network; ``dropout`` for None.
-        normalize_before (bool): normalise what goes in instead of what comes out.
+        normalize_before (bool): normalise the input of each block instead of its output.
         weight_attr (ParamAttr, None, False or list): of the weights.
         bias_attr (ParamAttr, None, False or list): of the biases.
 
@@ -301,7 +301,7 @@ class TransformerDecoderLayer(_Feedforward):
 
 
 class TransformerDecoder(Layer):
-    """``num_layers`` layers like ``decoder_layer`` one after the other, and a norm behind them.
+    """``num_layers`` layers like ``decoder_layer`` in sequence, followed by a norm.
 
     Args:
         decoder_layer (Layer): the layer that is repeated.
@@ -380,5 +380,5 @@ class Transformer(Layer):
         return self.decoder(tgt, self.encoder(src, src_mask), tgt_mask, memory_mask)
 
     def generate_square_subsequent_mask(self, length):
-        """[length, length]: 0 up to each place, -inf behind it."""
+        """[length, length]: 0 up to each position, -inf after it."""
         return construct.triu(creation.full([length, length], float("-inf")), 1)

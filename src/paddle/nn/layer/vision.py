@@ -1,4 +1,4 @@
-"""Layers for pictures: padding, resizing, shuffling, windows as columns, undone pooling."""
+"""Layers for images: padding, resizing, shuffling, windows as columns, undone pooling."""
 
 import numbers
 
@@ -31,7 +31,7 @@ class _Pad(Layer):
 
 
 class Pad1D(_Pad):
-    """Cells added before and behind [N, C, L]: an int or [left, right].
+    """Padding before and after [N, C, L]: an int or [left, right].
 
     Args:
         padding (int, list or Tensor): elements before and after each axis, the last axis first.
@@ -55,7 +55,7 @@ class Pad1D(_Pad):
 
 @documented_like(Pad1D)
 class Pad2D(_Pad):
-    """Cells added around [N, C, H, W]: an int or [left, right, top, bottom].
+    """Padding around [N, C, H, W]: an int or [left, right, top, bottom].
 
     Shape:
         [N, C, H, W] gives [N, C, top + H + bottom, left + W + right].
@@ -72,7 +72,7 @@ class Pad2D(_Pad):
 
 @documented_like(Pad1D)
 class Pad3D(_Pad):
-    """Cells added around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
+    """Padding around [N, C, D, H, W]: an int or [left, right, top, bottom, front, back].
 
     Shape:
         [N, C, D, H, W] gives [N, C, front + D + back, top + H + bottom, left + W + right].
@@ -108,7 +108,7 @@ class ZeroPad2D(_Pad):
 
 
 class Upsample(Layer):
-    """Resize pictures to ``size`` or by ``scale_factor`` (see nn.functional.interpolate).
+    """Resize images to ``size`` or by ``scale_factor`` (see nn.functional.interpolate).
 
     Args:
         size (int, list or None): sizes of the result; this or ``scale_factor`` is given.
@@ -243,8 +243,8 @@ class Unfold(Layer):
     Args:
         kernel_sizes (int or list): size of the window.
         dilations (int or list): distance between the elements of a window.
-        paddings (int or list): what is added around.
-        strides (int or list): step of the window.
+        paddings (int or list): padding on each side.
+        strides (int or list): stride of the window.
     Shape:
         [N, C, H, W] gives [N, C kh kw, windows].
     Raises:
@@ -270,7 +270,7 @@ class Unfold(Layer):
 
 @documented_like(Unfold)
 class Fold(Unfold):
-    """Add columns of windows up to pictures of ``output_sizes``.
+    """Add columns of windows up to images of ``output_sizes``.
 
     Args:
         output_sizes (int or list): height and width of the image.

@@ -103,7 +103,7 @@ class FakeQuantMovingAverageAbsMax(_Following):
 
     Args:
         name: prefix of the names of scale, state and sum.
-        moving_rate: how much of the past is kept at each step.
+        moving_rate: fraction of the past that is kept at each step.
         quant_bits: the number of bits of a step's number.
         dtype: type of the scale.
         reduce_type: ``max`` gives all ranks the largest scale.
@@ -127,7 +127,7 @@ class MovingAverageAbsMaxScale(_Following):
 
     Args:
         name: prefix of the names of scale, state and sum.
-        moving_rate: how much of the past is kept at each step.
+        moving_rate: fraction of the past that is kept at each step.
         dtype: type of the scale.
         reduce_type: ``max`` gives all ranks the largest scale.
 

@@ -29,7 +29,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         norm_type (float or int): order of the norm; ``inf`` for the largest element.
         error_if_nonfinite (bool): raise if the norm is NaN or infinite.
     Returns:
-        Tensor without axes: the norm before.
+        0-D Tensor: the norm before.
     Raises:
         TypeError: an entry of ``parameters`` is not a Tensor.
         RuntimeError: the norm is not finite, and ``error_if_nonfinite`` is True.
