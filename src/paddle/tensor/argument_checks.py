@@ -1,7 +1,7 @@
-"""What functions refuse while a program is built: arguments of other types, Variables of other element types.
+"""What functions refuse while a program is built: arguments of other types, Variables of other data types.
 
 ``argument_checks.json`` (scripts/record_argument_checks.py) says what each function takes, with a column for 1.8 (functions and
-layers of fluid, as they are called) and one for 2.6 (the others, where an argument becomes a tensor, sizes or an element type).
+layers of fluid, as they are called) and one for 2.6 (the others, where an argument becomes a tensor, sizes or a data type).
 ``context.rules.checks`` is the column in force. Dynamic code is not checked.
 """
 
@@ -25,7 +25,7 @@ _signature = functools.cache(inspect.signature)
 
 @functools.cache
 def table(column):
-    """{function: {argument: (names of types or None, element types or None)}} of one column."""
+    """{function: {argument: (names of types or None, data types or None)}} of one column."""
     with open(os.path.join(os.path.dirname(__file__), "argument_checks.json"), encoding="utf8") as file:
         recorded = json.load(file)
     lists = [None if kinds is None else kinds.split() for kinds in recorded["element types"]]
@@ -41,7 +41,7 @@ def check(column, function, argument, value):
 
 
 def check_plain(value, function, argument):
-    """The same for sizes and element types of functions of 2.x, while a program is built by them."""
+    """The same for sizes and data types of functions of 2.x, while a program is built by them."""
     if context.static_mode and context.trace is None and context.rules.checks == "2.6":
         check("2.6", function, argument, value)
 

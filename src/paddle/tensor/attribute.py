@@ -1,4 +1,4 @@
-"""What a tensor is: shape, rank, number of elements, kind of its element type."""
+"""What a tensor is: shape, rank, number of elements, kind of its data type."""
 
 from ..core.addresses import lookup as _lookup
 from ..core.context import context
@@ -62,7 +62,7 @@ def _dtype(x, function):
 
 @documented_like(numel)
 def is_complex(x):
-    """Is the element type complex?
+    """Is the data type complex?
 
     >>> paddle.is_complex(paddle.to_tensor([1+2j]))
     True
@@ -72,7 +72,7 @@ def is_complex(x):
 
 @documented_like(numel)
 def is_floating_point(x):
-    """Is the element type a floating one?
+    """Is the data type a floating-point one?
 
     >>> paddle.is_floating_point(paddle.zeros([1]))
     True
@@ -82,7 +82,7 @@ def is_floating_point(x):
 
 @documented_like(numel)
 def is_integer(x):
-    """Is the element type an integer one?
+    """Is the data type an integer one?
 
     >>> paddle.is_integer(paddle.arange(3))
     True

@@ -1,4 +1,4 @@
-"""Functions of two tensors, element by element, beyond arithmetic; and comparisons with tolerance."""
+"""Functions of two tensors, elementwise, beyond arithmetic; and comparisons with tolerance."""
 
 import math
 
@@ -134,7 +134,7 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
         atol (float): absolute tolerance.
         equal_nan (bool): does NaN equal NaN?
     Returns:
-        Tensor without axes, bool.
+        0-D Tensor, bool.
     Raises:
         ValueError: the shapes do not broadcast together.
         TypeError: an operand is not a Tensor, array, list or number.
@@ -147,10 +147,10 @@ def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None):
 
 @binary_function(binary.equal_all)
 def equal_all(x, y, name=None):
-    """Do x and y have one shape and equal elements?
+    """Whether x and y have the same shape and equal elements.
 
     Args:
-        x, y (Tensor): of one element type.
+        x, y (Tensor): of the same data type.
     Returns:
         a boolean Tensor of shape []: False where the shapes differ, without an error.
 

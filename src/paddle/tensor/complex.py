@@ -30,7 +30,7 @@ def imag(x, name=None):
 
 @unary_function(arithmetic.conj)
 def conj(x, name=None):
-    """The complex conjugates; real numbers stay as they are.
+    """The complex conjugates; real numbers are unchanged.
 
     >>> paddle.conj(paddle.to_tensor([1 + 2j])).tolist()
     [(1-2j)]

@@ -40,7 +40,7 @@ def diagflat(x, offset=0, name=None):
     """Make a matrix whose diagonal holds all elements of x in order.
 
     Args:
-        x: Tensor, taken as one long row.
+        x: Tensor, flattened.
         offset: which diagonal: above (positive) or below (negative) the main one.
 
     >>> paddle.diagflat(paddle.to_tensor([[1], [2]])).tolist()

@@ -87,7 +87,7 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
 
     Args:
         data (scalar, list, tuple, array or Tensor): the values.
-        dtype (str, dtype or None): element type of the result; None keeps that of the data, as said above.
+        dtype (str, dtype or None): data type of the result; None keeps that of the data, as said above.
         place (Place, str or None): device; there is only the CPU.
         stop_gradient (bool): False makes the tensor a leaf that receives gradients.
     Returns:
@@ -169,9 +169,9 @@ def zeros(shape, dtype=None, name=None):
 
     Args:
         shape (list, tuple or Tensor): the sizes; items may be Tensors.
-        dtype (str, dtype or None): element type, the default type for None.
+        dtype (str, dtype or None): data type, the default type for None.
     Returns:
-        Tensor of that shape.
+        Tensor of the given shape.
     Raises:
         ValueError: a size is negative.
         TypeError: a size is not an int, or ``dtype`` is not a known type.
@@ -188,7 +188,7 @@ def ones(shape, dtype=None, name=None):
     """Make a tensor full of ones.
 
     Returns:
-        Tensor of that shape.
+        Tensor of the given shape.
 
     >>> paddle.ones([2], dtype='int64').tolist()
     [1, 1]
@@ -239,7 +239,7 @@ def full_like(x, fill_value, dtype=None, name=None):
     Args:
         x (Tensor): of any shape.
         fill_value (float, int, bool or Tensor): the value.
-        dtype (str, dtype or None): element type, that of x for None.
+        dtype (str, dtype or None): data type, that of x for None.
     Returns:
         Tensor of the shape of x.
     Raises:
@@ -264,7 +264,7 @@ def zeros_like(x, dtype=None, name=None):
 
     Args:
         x (Tensor): whose shape to take.
-        dtype (str or dtype, None): element type; x's if None.
+        dtype (str or dtype, None): data type; x's if None.
     Returns:
         Tensor of the shape of x.
     Raises:
@@ -330,7 +330,7 @@ def arange(start=0, end=None, step=1, dtype=None, name=None):
         start (float, int or Tensor): first number; the end, counted from 0, if ``end`` is None.
         end (float, int, Tensor or None): where to stop; None counts from 0 to ``start``.
         step (float, int or Tensor): distance of neighbours, may be negative.
-        dtype (str, dtype or None): element type; for None int64, or a floating type if an argument is one.
+        dtype (str, dtype or None): data type; for None int64, or a floating type if an argument is one.
     Returns:
         Tensor of one axis with ceil((end - start) / step) elements.
     Raises:
@@ -373,7 +373,7 @@ def linspace(start, stop, num, dtype=None, name=None):
         start (float, int or Tensor): first number.
         stop (float, int or Tensor): last number.
         num (int or Tensor): how many.
-        dtype (str, dtype or None): element type, the default type for None.
+        dtype (str, dtype or None): data type, the default type for None.
     Returns:
         Tensor [num].
     Raises:
@@ -403,7 +403,7 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
         stop: last exponent.
         num: how many.
         base: base of the powers.
-        dtype: element type, the default type for None.
+        dtype: data type, the default type for None.
 
     >>> paddle.logspace(0, 2, 3).tolist()
     [1.0, 10.0, 100.0]
@@ -420,7 +420,7 @@ def eye(num_rows, num_columns=None, dtype=None, name=None):
     Args:
         num_rows (int): number of rows.
         num_columns (int or None): number of columns, as many as rows for None.
-        dtype (str, dtype or None): element type, the default type for None.
+        dtype (str, dtype or None): data type, the default type for None.
     Returns:
         Tensor [num_rows, num_columns].
     Raises:
@@ -478,7 +478,7 @@ def create_tensor(dtype, name=None, persistable=False):
     """Make an empty tensor of a type, to be filled later.
 
     Args:
-        dtype: element type.
+        dtype: data type.
         persistable: is it to be stored with a program?
 
     >>> paddle.tensor.creation.create_tensor('float32').shape
@@ -505,7 +505,7 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
         is_bias (bool): start at 0 where nothing else is said.
         default_initializer (Initializer or None): what to start with where ``attr`` does not say it.
     Returns:
-        Parameter of that shape.
+        Parameter of the given shape.
     Raises:
         ValueError: a size is negative.
         TypeError: ``dtype`` is not a known type, or ``attr`` or the initializer is of another kind.

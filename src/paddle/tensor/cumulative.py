@@ -24,12 +24,12 @@ def _in_dtype(x, dtype, function):
 
 @generation("paddle.cumsum", alpha="paddle.fluid.layers.cumsum", only_modern={"dtype", "name"})
 def cumsum(x, axis=None, dtype=None, name=None):
-    """Running sums along an axis, or over all elements in one row for None.
+    """Running sums along an axis, or over the flattened tensor for None.
 
     Args:
         x: Tensor.
-        axis: int; None takes x as one long row.
-        dtype: element type to add up in.
+        axis: int; None flattens x first.
+        dtype: data type to add up in.
 
     >>> paddle.cumsum(paddle.to_tensor([[1, 2], [3, 4]]), axis=0).tolist()
     [[1, 2], [4, 6]]
@@ -42,12 +42,12 @@ def cumsum(x, axis=None, dtype=None, name=None):
 
 
 def cumprod(x, dim=None, dtype=None, name=None):
-    """Running products along an axis, or over all elements in one row for None.
+    """Running products along an axis, or over the flattened tensor for None.
 
     Args:
         x: Tensor.
-        dim: the axis; None takes x as one long row.
-        dtype: element type to multiply in.
+        dim: the axis; None flattens x first.
+        dtype: data type to multiply in.
 
     >>> paddle.cumprod(paddle.to_tensor([1., 2., 3.]), dim=0).tolist()
     [1.0, 2.0, 6.0]
@@ -59,12 +59,12 @@ def cumprod(x, dim=None, dtype=None, name=None):
 
 
 def logcumsumexp(x, axis=None, dtype=None, name=None):
-    """log of the running sums of exp(x), computed without overflow; over all elements in one row for no axis.
+    """log of the running sums of exp(x), computed without overflow; over the flattened tensor without an axis.
 
     Args:
         x: Tensor.
-        axis: int; None takes x as one long row.
-        dtype: element type to compute in.
+        axis: int; None flattens x first.
+        dtype: data type to compute in.
 
     >>> [round(v, 4) for v in paddle.logcumsumexp(paddle.to_tensor([0., 0.]), 0).tolist()]
     [0.0, 0.6931]
@@ -86,7 +86,7 @@ def cummax(x, axis=None, dtype="int64", name=None):
 
     Args:
         x: Tensor.
-        axis: int; None takes x as one long row.
+        axis: int; None flattens x first.
         dtype: int32 or int64, the type of the positions.
 
     >>> values, places = paddle.cummax(paddle.to_tensor([1., 3., 2.]))

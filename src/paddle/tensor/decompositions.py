@@ -35,7 +35,7 @@ def _matrices(x, function, argument="x"):
 
 @own_errors
 def vecdot(x, y, axis=-1, name=None):
-    """The dot products of vectors that lie along one axis; complex x is conjugated.
+    """The dot products of vectors along one axis; complex x is conjugated.
 
     >>> paddle.vecdot(paddle.to_tensor([[1., 2.], [3., 4.]]), paddle.to_tensor([5., 6.])).tolist()
     [17.0, 39.0]
@@ -242,7 +242,7 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None):
 
 @own_errors
 def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, name=None):
-    """The norm of matrices that lie in two axes.
+    """The norm of the matrices in two axes.
 
     Args:
         p: "fro", "nuc", 1, -1, 2, -2, inf or -inf.

@@ -41,7 +41,7 @@ def _index(index, function, argument="index"):
 
 
 def _pair(x, other, function, argument):
-    """x and a second operand in the element type of x."""
+    """x and a second operand in the data type of x."""
     x = as_tensor(x, function)
     if isinstance(other, (bool, int, float, complex, np.generic)):
         return x, wrap(as_array(other, numpy_dtype(x), function))
@@ -104,7 +104,7 @@ def index_select(x, index, axis=0, name=None):
         index (Tensor): int32 or int64 [n].
         axis (int, 0): which axis of x the ids are of.
     Returns:
-        as x, of size n along ``axis``; the gradients of an id that is picked twice add up.
+        as x, of size n along ``axis``; the gradients of an index that occurs twice add up.
     Raises:
         IndexError: an id is below zero or not below the size of the axis.
 
@@ -451,7 +451,7 @@ def _where(condition, x, y):
 
 
 def where_(condition, x=None, y=None, name=None):
-    """In-place form of ``where``: x itself takes the result.
+    """In-place version of ``where``: the result is written into x.
 
     >>> x = paddle.ones([2]); _ = paddle.where_(paddle.to_tensor([True, False]), x, paddle.zeros([2])); x.tolist()
     [1.0, 0.0]

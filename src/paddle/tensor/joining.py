@@ -37,7 +37,7 @@ def concat(x, axis=0, name=None):
     """Join tensors along an axis; all other sizes must agree.
 
     Args:
-        x (list or tuple of Tensor): of one element type; or an array of a program.
+        x (list or tuple of Tensor): of the same data type; or an array of a program.
         axis (int or Tensor): which axis.
     Returns:
         Tensor whose size along the axis is the sum of theirs.
@@ -56,10 +56,10 @@ def concat(x, axis=0, name=None):
 
 
 def stack(x, axis=0, name=None):
-    """Join tensors of one shape along a new axis.
+    """Join tensors of the same shape along a new axis.
 
     Args:
-        x (list or tuple of Tensor): of one shape; or an array of a program.
+        x (list or tuple of Tensor): of the same shape; or an array of a program.
         axis (int): where the new axis goes.
     Returns:
         Tensor with one axis more.
@@ -386,7 +386,7 @@ def repeat_interleave(x, repeats, axis=None, name=None):
     Args:
         x: Tensor.
         repeats: how often: an int, or a 1-d integer Tensor with one count per slice.
-        axis: the axis; None takes x as one long row.
+        axis: the axis; None flattens x first.
 
     >>> paddle.repeat_interleave(paddle.arange(3), 2).tolist()
     [0, 0, 1, 1, 2, 2]

@@ -1,4 +1,4 @@
-"""Element types by PyTorch's names: ``x.float()``, ``paddle.FloatTensor``, and what Paddle 3 lets one ask a tensor."""
+"""Data types by PyTorch's names: ``x.float()``, ``paddle.FloatTensor``, and what Paddle 3 lets one ask a tensor."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def _conversion(name, dtype):
 
 
 class TensorFactory:
-    """Makes tensors of one element type: from data, or uninitialised ones from sizes.
+    """Makes tensors of the same data type: from data, or uninitialised ones from sizes.
 
     >>> paddle.FloatTensor([1, 2]).tolist(), paddle.LongTensor(2, 3).shape
     ([1.0, 2.0], [2, 3])

@@ -18,7 +18,7 @@ INPLACE = [name for name in __all__ if name != "is_tensor"]
 @generation("paddle.equal", alpha="paddle.imperative.functions.equal")
 @binary_function(logic.equal)
 def equal(x, y, name=None):
-    """x == y, element by element, as a bool tensor.
+    """x == y, elementwise, as a bool tensor.
 
     >>> paddle.equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]
@@ -27,7 +27,7 @@ def equal(x, y, name=None):
 
 @binary_function(logic.not_equal)
 def not_equal(x, y, name=None):
-    """x != y, element by element, as a bool tensor.
+    """x != y, elementwise, as a bool tensor.
 
     >>> paddle.not_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
@@ -36,7 +36,7 @@ def not_equal(x, y, name=None):
 
 @binary_function(logic.less_than)
 def less_than(x, y, name=None):
-    """x < y, element by element, as a bool tensor.
+    """x < y, elementwise, as a bool tensor.
 
     >>> paddle.less_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, True]
@@ -45,7 +45,7 @@ def less_than(x, y, name=None):
 
 @binary_function(logic.less_equal)
 def less_equal(x, y, name=None):
-    """x <= y, element by element, as a bool tensor.
+    """x <= y, elementwise, as a bool tensor.
 
     >>> paddle.less_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, True]
@@ -54,7 +54,7 @@ def less_equal(x, y, name=None):
 
 @binary_function(logic.greater_than)
 def greater_than(x, y, name=None):
-    """x > y, element by element, as a bool tensor.
+    """x > y, elementwise, as a bool tensor.
 
     >>> paddle.greater_than(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [False, False]
@@ -63,7 +63,7 @@ def greater_than(x, y, name=None):
 
 @binary_function(logic.greater_equal)
 def greater_equal(x, y, name=None):
-    """x >= y, element by element, as a bool tensor.
+    """x >= y, elementwise, as a bool tensor.
 
     >>> paddle.greater_equal(paddle.to_tensor([1, 2]), paddle.to_tensor([1, 3])).tolist()
     [True, False]

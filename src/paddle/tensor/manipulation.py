@@ -1,4 +1,4 @@
-"""Rearranging tensors: shape, axes, order, element type."""
+"""Rearranging tensors: shape, axes, order, data type."""
 
 import functools
 
@@ -45,10 +45,10 @@ def reshape(x, shape, name=None):
 
     Args:
         x (Tensor): of any shape.
-        shape (list, tuple or Tensor): the sizes; 0 keeps the size of x at that place, one -1 takes what is left. Items may be
+        shape (list, tuple or Tensor): the sizes; 0 keeps the size of x at that position, one -1 is inferred. Items may be
             Tensors.
     Returns:
-        Tensor of that shape; it shares the memory of x where it can.
+        Tensor of the given shape; it shares the memory of x where it can.
     Raises:
         ValueError: the sizes do not hold the elements of x, or there are two -1.
 
@@ -80,7 +80,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     Returns:
         Tensor of the elements of x, with the axes merged.
     Raises:
-        ValueError: the axis is out of range, or ``start_axis`` is behind ``stop_axis``.
+        ValueError: the axis is out of range, or ``start_axis`` is after ``stop_axis``.
         TypeError: x is not a Tensor, array, list or number.
 
     >>> paddle.flatten(paddle.zeros([2, 3, 4]), 1).shape
@@ -145,7 +145,7 @@ unsqueeze_ = in_place(unsqueeze)
 
 
 def transpose(x, perm, name=None):
-    """Put the axes of x into another order: axis k of the result is axis perm[k] of x.
+    """Permute the axes of x: axis k of the result is axis perm[k] of x.
 
     Args:
         x (Tensor): of n axes.
@@ -165,7 +165,7 @@ transpose_ = in_place(transpose)
 
 
 def t(input, name=None):
-    """Transpose a matrix; vectors and 0-d tensors stay as they are.
+    """Transpose a matrix; vectors and 0-d tensors are unchanged.
 
     Args:
         input: [m, n], [n] or [].
@@ -183,7 +183,7 @@ t_ = in_place(t)
 
 
 def moveaxis(x, source, destination, name=None):
-    """Move axes to other places; the others keep their order.
+    """Move axes to other positions; the others keep their order.
 
     Args:
         x: Tensor.
@@ -209,7 +209,7 @@ def moveaxis(x, source, destination, name=None):
 
 @own_errors
 def swapaxes(x, axis1, axis2, name=None):
-    """Exchange two axes.
+    """Swap two axes.
 
     >>> paddle.swapaxes(paddle.zeros([2, 3, 4]), 0, -1).shape
     [4, 3, 2]
@@ -231,7 +231,7 @@ Tensor.T = property(_reversed_axes)
 
 
 def flip(x, axis, name=None):
-    """Turn the order of the elements round along the given axes.
+    """Reverse the order of the elements along the given axes.
 
     Args:
         x (Tensor): of any shape.
@@ -251,7 +251,7 @@ def flip(x, axis, name=None):
 @own_errors
 @documented_like(flip)
 def reverse(x, axis, name=None):
-    """Turn the order of the elements round along the given axes (another name of flip).
+    """Reverse the order of the elements along the given axes (another name of flip).
 
     >>> paddle.reverse(paddle.arange(3), 0).tolist()
     [2, 1, 0]
@@ -260,12 +260,12 @@ def reverse(x, axis, name=None):
 
 
 def roll(x, shifts, axis=None, name=None):
-    """Shift the elements round along axes; what leaves at one end comes back at the other.
+    """Shift the elements along axes; elements shifted past the end reappear at the start.
 
     Args:
         x: Tensor.
         shifts: int, or one int per axis.
-        axis: the axes; None shifts the tensor as one long row.
+        axis: the axes; None shifts the flattened tensor.
 
     >>> paddle.roll(paddle.arange(4), 1).tolist()
     [3, 0, 1, 2]
@@ -277,7 +277,7 @@ def roll(x, shifts, axis=None, name=None):
 
 
 def rot90(x, k=1, axes=(0, 1), name=None):
-    """Turn x by k quarter turns in the plane of two axes, from the first towards the second.
+    """Rotate x by k quarter turns in the plane of two axes, from the first towards the second.
 
     >>> paddle.rot90(paddle.arange(4).reshape([2, 2])).tolist()
     [[1, 3], [0, 2]]
@@ -301,11 +301,11 @@ def rot90(x, k=1, axes=(0, 1), name=None):
 
 
 def cast(x, dtype):
-    """Convert to another element type: to integers toward zero, to bool as != 0.
+    """Convert to another data type: to integers toward zero, to bool as != 0.
 
     Args:
         x (Tensor): of any shape.
-        dtype (str or dtype): element type.
+        dtype (str or dtype): data type.
     Returns:
         Tensor of the shape of x.
     Raises:
@@ -324,7 +324,7 @@ cast_ = in_place(cast)
 @own_errors
 @documented_like(cast)
 def astype(x, dtype):
-    """Convert to another element type (the method form of ``cast``).
+    """Convert to another data type (the method form of ``cast``).
 
     Returns:
         Tensor of the shape of x.
@@ -342,11 +342,11 @@ def astype(x, dtype):
 
 @own_errors
 def view(x, shape_or_dtype, name=None):
-    """Read the same memory as another shape, or as another element type.
+    """Read the same memory as another shape, or as another data type.
 
     Args:
         x: Tensor.
-        shape_or_dtype: list of ints, or an element type.
+        shape_or_dtype: list of ints, or a data type.
 
     >>> paddle.zeros([2, 3]).view([3, 2]).shape
     [3, 2]
@@ -498,7 +498,7 @@ def _at_least(inputs, function, raise_rank):
 
 
 def atleast_1d(*inputs, name=None):
-    """Give 0-d tensors one axis; others stay as they are. Several inputs give a list.
+    """Give 0-d tensors one axis; others are unchanged. Several inputs give a list.
 
     >>> paddle.atleast_1d(paddle.to_tensor(2.)).shape
     [1]

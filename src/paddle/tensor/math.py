@@ -26,7 +26,7 @@ INPLACE = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder",
 @generation("paddle.add", alpha="paddle.imperative.functions.add")
 @binary_function(arithmetic.add)
 def add(x, y, name=None):
-    """x + y, element by element with broadcasting.
+    """x + y, elementwise with broadcasting.
 
     >>> paddle.add(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [5.0, 8.0]
@@ -35,7 +35,7 @@ def add(x, y, name=None):
 
 @binary_function(arithmetic.subtract)
 def subtract(x, y, name=None):
-    """x - y, element by element with broadcasting.
+    """x - y, elementwise with broadcasting.
 
     >>> paddle.subtract(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [3.0, 4.0]
@@ -44,7 +44,7 @@ def subtract(x, y, name=None):
 
 @binary_function(arithmetic.multiply)
 def multiply(x, y, name=None):
-    """x * y, element by element with broadcasting.
+    """x * y, elementwise with broadcasting.
 
     >>> paddle.multiply(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 12.0]
@@ -76,7 +76,7 @@ def quotient_of_truths(x, y):
 
 @documented_like(binary_function)
 def divide(x, y, name=None):
-    """x / y; integers truncate toward zero, element by element with broadcasting.
+    """x / y; integers truncate toward zero, elementwise with broadcasting.
 
     >>> paddle.divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
@@ -88,7 +88,7 @@ def divide(x, y, name=None):
 
 @binary_function(arithmetic.floor_divide)
 def floor_divide(x, y, name=None):
-    """x / y rounded down, element by element with broadcasting.
+    """x / y rounded down, elementwise with broadcasting.
 
     >>> paddle.floor_divide(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 3.0]
@@ -97,7 +97,7 @@ def floor_divide(x, y, name=None):
 
 @binary_function(arithmetic.remainder)
 def remainder(x, y, name=None):
-    """The remainder of x / y, with the sign of y, element by element with broadcasting.
+    """The remainder of x / y, with the sign of y, elementwise with broadcasting.
 
     >>> paddle.remainder(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [0.0, 0.0]
@@ -113,7 +113,7 @@ def _halved(out, x, y):
 
 @documented_like(divide)
 def maximum(x, y, name=None):
-    """The larger of x and y, element by element with broadcasting.
+    """The larger of x and y, elementwise with broadcasting.
 
     >>> paddle.maximum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [4.0, 6.0]
@@ -125,7 +125,7 @@ def maximum(x, y, name=None):
 
 @documented_like(divide)
 def minimum(x, y, name=None):
-    """The smaller of x and y, element by element with broadcasting.
+    """The smaller of x and y, elementwise with broadcasting.
 
     >>> paddle.minimum(paddle.to_tensor([4., 6.]), paddle.to_tensor([1., 2.])).tolist()
     [1.0, 2.0]
@@ -142,7 +142,7 @@ mod, floor_mod = own_errors(remainder, "mod"), own_errors(remainder, "floor_mod"
 @own_errors
 @documented_like(divide)
 def pow(x, y, name=None):
-    """x to the power y (a number or a tensor), element by element; integers stay integers.
+    """x to the power y (a number or a tensor), elementwise; integers stay integers.
 
     >>> paddle.pow(paddle.to_tensor([1., 2., 3.]), 2).tolist()
     [1.0, 4.0, 9.0]
@@ -204,7 +204,7 @@ def clip(x, min=None, max=None, name=None):
 
     Args:
         x (Tensor): of any real type.
-        min, max (number, one-element Tensor or None): the bounds, converted to the element type of x; None is no bound.
+        min, max (number, one-element Tensor or None): the bounds, converted to the data type of x; None is no bound.
     Returns:
         a Tensor as x. Its gradient passes where x is strictly within the bounds, and is 0 elsewhere.
     Raises:
@@ -236,10 +236,10 @@ def clip(x, min=None, max=None, name=None):
 
 
 def add_n(inputs, name=None):
-    """The sum of a list of tensors of one shape.
+    """The sum of a list of tensors of the same shape.
 
     Args:
-        inputs: Tensor or list of Tensors of one shape.
+        inputs: Tensor or list of Tensors of the same shape.
 
     >>> paddle.add_n([paddle.ones([2]), paddle.ones([2])]).tolist()
     [2.0, 2.0]

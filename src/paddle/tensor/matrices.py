@@ -88,7 +88,7 @@ def norm(x, p="fro", axis=None, keepdim=False, name=None):
 
 
 def norm_of_matrices(x, p, axes, keepdim, function):
-    """The norm of matrices that lie in two axes, of order 1, -1, 2, -2, inf or -inf."""
+    """The norm of the matrices in two axes, of order 1, -1, 2, -2, inf or -inf."""
     if p not in (1, -1, 2, -2, math.inf, -math.inf):
         raise ValueError(f"{function}(): p must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for two axes; got {p!r}")
     kept = [k for k in range(len(x.shape)) if k not in axes]
@@ -211,7 +211,7 @@ def corrcoef(x, rowvar=True, name=None):
 
 
 def multi_dot(x, name=None):
-    """The product of a list of matrices, multiplied in the order that costs least; the first and last may be vectors.
+    """The product of a list of matrices, multiplied in the cheapest order; the first and last may be vectors.
 
     Args:
         x: list of at least two matrices.
@@ -263,7 +263,7 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     Args:
         x: matrices [..., m, n].
         q: how many (min(6, m, n) for None).
-        center: take the means of the columns off first.
+        center: subtract the column means first.
         niter: number of iterations.
 
     >>> u, s, v = paddle.linalg.pca_lowrank(paddle.randn([8, 4]), q=2)

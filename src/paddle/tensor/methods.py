@@ -64,7 +64,7 @@ def gradient(self):
 
 @_method
 def clear_gradient(self, set_to_zero=True):
-    """Forget the accumulated gradient: it reads as zeros, or as None when ``set_to_zero`` is False.
+    """Clear the accumulated gradient: it reads as zeros, or as None when ``set_to_zero`` is False.
 
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * 3).backward()
@@ -148,7 +148,7 @@ def retain_grads(self):
 
 @_method
 def detach(self):
-    """The same values, cut off from the tape. The memory is shared: what is written into one is seen in the other.
+    """The same values, detached from the autograd tape. The memory is shared: what is written into one is seen in the other.
 
     >>> x = paddle.ones([2])
     >>> x.detach().stop_gradient
@@ -167,7 +167,7 @@ def detach(self):
 
 @_method
 def detach_(self):
-    """Cut this tensor itself off from the tape.
+    """Detach this tensor itself from the autograd tape.
 
     >>> x = paddle.to_tensor(2., stop_gradient=False)
     >>> (x * 3).detach_().stop_gradient
@@ -278,7 +278,7 @@ def _is_initialized(self):
 
 @_method
 def set_value(self, value):
-    """Put other values of the same shape and dtype into the tensor.
+    """Set new values of the same shape and dtype.
 
     Args:
         value: Tensor, array or number.
@@ -320,7 +320,7 @@ def value(self):
 
 @_method
 def copy_(self, other, blocking=True):
-    """Take over the values of another tensor, and its shape.
+    """Copy the values of another tensor, and take its shape.
 
     Args:
         other: Tensor; of the same shape where this one shares memory with a view of it.

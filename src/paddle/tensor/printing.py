@@ -19,7 +19,7 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, sci_mode=No
     """Choose how tensors print; an argument that is None keeps its setting.
 
     Args:
-        precision: digits after the point of floats.
+        precision: digits after the decimal point.
         threshold: tensors of more elements are summarised.
         edgeitems: elements shown at either end of an axis when summarised.
         sci_mode: print floats in scientific notation?

@@ -28,8 +28,8 @@ def matmul(x, y, transpose_x=False, transpose_y=False, name=None):
     Args:
         x (Tensor): [..., n, m] or [m].
         y (Tensor): [..., m, k] or [m].
-        transpose_x (bool): exchange the last two axes of x first.
-        transpose_y (bool): exchange the last two axes of y first.
+        transpose_x (bool): swap the last two axes of x first.
+        transpose_y (bool): swap the last two axes of y first.
     Returns:
         Tensor [..., n, k]; without the axes that vectors lack.
     Raises:
@@ -69,7 +69,7 @@ def bmm(x, y, name=None):
     Returns:
         Tensor [B, N, K].
     Raises:
-        ValueError: the sizes do not fit each other.
+        ValueError: the sizes are incompatible.
 
     >>> paddle.bmm(paddle.ones([2, 1, 3]), paddle.ones([2, 3, 1])).shape
     [2, 1, 1]
@@ -104,9 +104,9 @@ def dot(x, y, name=None):
         x (Tensor): [N] or [B, N].
         y (Tensor): of the shape of x.
     Returns:
-        Tensor without axes, or [B].
+        0-D Tensor, or [B].
     Raises:
-        ValueError: the sizes do not fit each other.
+        ValueError: the sizes are incompatible.
 
     >>> float(paddle.dot(paddle.to_tensor([1., 2.]), paddle.to_tensor([3., 4.])))
     11.0
@@ -169,7 +169,7 @@ def cross(x, y, axis=9, name=None):
     """The vector product of the vectors of three numbers along an axis (9: the first axis of size 3).
 
     Args:
-        x, y: Tensors of one shape with an axis of size 3.
+        x, y: Tensors of the same shape with an axis of size 3.
         axis: that axis.
 
     >>> paddle.cross(paddle.to_tensor([1., 0., 0.]), paddle.to_tensor([0., 1., 0.])).tolist()

@@ -56,9 +56,9 @@ def uniform(shape, dtype=None, min=_LOW, max=1.0, seed=0, name=None):
         shape (list, tuple or Tensor): the sizes; items may be Tensors.
         dtype (str, dtype or None): floating type, the default type for None.
         min, max (float): bounds; in a program they may be Variables of one element.
-        seed (int): a stream of its own for a value other than 0, else the global one.
+        seed (int): a separate random stream if not 0, else the global one.
     Returns:
-        Tensor of that shape.
+        Tensor of the given shape.
     Raises:
         ValueError: a size is negative.
         TypeError: a size is not an int, or ``dtype`` is not a floating-point type.
@@ -83,7 +83,7 @@ def rand(shape, dtype=None, name=None):
         shape (list, tuple or Tensor): the sizes; items may be Tensors.
         dtype (str, dtype or None): floating type, the default type for None.
     Returns:
-        Tensor of the shape and type asked for.
+        Tensor of the given shape and type.
     Raises:
         ValueError: a size is negative.
         TypeError: a size is not an int, or ``dtype`` is not a floating-point type.
@@ -123,7 +123,7 @@ def randn(shape, dtype=None, name=None):
     """Draw numbers from the normal distribution with mean 0 and standard deviation 1.
 
     Returns:
-        Tensor of the shape and type asked for.
+        Tensor of the given shape and type.
 
     >>> paddle.randn([2, 3]).shape
     [2, 3]
@@ -139,7 +139,7 @@ def normal(mean=0.0, std=1.0, shape=None, name=None):
         mean, std (float or Tensor): numbers, or Tensors of which the result takes the shape.
         shape (list, tuple, Tensor or None): for numbers only; None gives one number, shape [1].
     Returns:
-        Tensor of that shape.
+        Tensor of the given shape.
     Raises:
         ValueError: a size is negative.
         TypeError: ``mean`` or ``std`` is not a number, or a size is not an int.
@@ -174,7 +174,7 @@ def randint(low=0, high=None, shape=(1,), dtype=None, name=None):
         shape (list, tuple or Tensor): the sizes; items may be Tensors.
         dtype (str, dtype or None): int32 or int64 (for None).
     Returns:
-        Tensor of the shape and type asked for.
+        Tensor of the given shape and type.
     Raises:
         ValueError: ``low`` is not below ``high``, or a size is negative.
         TypeError: a size is not an int, or ``dtype`` is not int32 or int64.
@@ -204,7 +204,7 @@ def _bounds(low, high, function):
 
 @own_errors
 def randint_like(x, low=0, high=None, dtype=None, name=None):
-    """Draw integers evenly from [low, high) in the shape of x, and in its element type unless ``dtype`` is given.
+    """Draw integers evenly from [low, high) in the shape of x, and in its data type unless ``dtype`` is given.
 
     >>> paddle.randint_like(paddle.zeros([2]), 3, 4).tolist()
     [3.0, 3.0]
@@ -225,7 +225,7 @@ def _sizes(x):
 
 
 def rand_like(x, dtype=None, name=None):
-    """Draw numbers evenly from [0, 1) in the shape of x, and in its element type unless ``dtype`` is given.
+    """Draw numbers evenly from [0, 1) in the shape of x, and in its data type unless ``dtype`` is given.
 
     >>> paddle.rand_like(paddle.zeros([2, 3])).shape
     [2, 3]
@@ -236,7 +236,7 @@ def rand_like(x, dtype=None, name=None):
 
 
 def randn_like(x, dtype=None, name=None):
-    """Draw standard normal numbers in the shape of x, and in its element type unless ``dtype`` is given.
+    """Draw standard normal numbers in the shape of x, and in its data type unless ``dtype`` is given.
 
     Args:
         x (Tensor): whose shape to take.
@@ -256,7 +256,7 @@ def randperm(n, dtype="int64", name=None):
 
     Args:
         n: how many.
-        dtype: element type.
+        dtype: data type.
 
     >>> sorted(paddle.randperm(4).tolist())
     [0, 1, 2, 3]
@@ -334,7 +334,7 @@ def uniform_(x, min=_LOW, max=1.0, seed=0, name=None):
     Args:
         x: Tensor.
         min, max: bounds.
-        seed: a stream of its own for a value other than 0, else the global one.
+        seed: a separate random stream if not 0, else the global one.
 
     >>> paddle.zeros([2]).uniform_(3., 3.).tolist()
     [3.0, 3.0]

@@ -27,7 +27,7 @@ def sum(x, axis=None, dtype=None, keepdim=False, name=None):
         x (Tensor): of any shape.
         axis (int, list, tuple or None): None for all axes.
         keepdim (bool): keep the reduced axes, with size 1.
-        dtype (str, dtype or None): element type to add up in; None keeps that of x, but adds bools and int32 up in int64.
+        dtype (str, dtype or None): data type to add up in; None keeps that of x, but adds bools and int32 up in int64.
     Returns:
         Tensor without the axes that were reduced, or with size 1 there.
     Raises:
@@ -118,7 +118,7 @@ def prod(x, axis=None, keepdim=False, dtype=None, name=None):
     """Product over the given axes (all for None), optionally in another dtype; bool multiplies in int64.
 
     Args:
-        dtype (str, dtype or None): element type to multiply in; None keeps that of x.
+        dtype (str, dtype or None): data type to multiply in; None keeps that of x.
 
     >>> paddle.prod(paddle.to_tensor([[1., 2.], [3., 4.]]), axis=0).tolist()
     [3.0, 8.0]

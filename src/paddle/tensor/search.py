@@ -41,7 +41,7 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
 
     Args:
         x (Tensor): of any shape.
-        axis (int or None): None takes x as one long row.
+        axis (int or None): None flattens x first.
         keepdim (bool): keep the axis, with size 1.
         dtype (str or dtype): int32 or int64, the type of the positions.
     Returns:
@@ -186,7 +186,7 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
         sorted_sequence: Tensor sorted along its last axis; 1-d, or with the first axes of ``values``.
         values: Tensor or number.
         out_int32: give int32 instead of int64.
-        right: go behind equal elements instead of before them.
+        right: insert after equal elements instead of before them.
 
     >>> paddle.searchsorted(paddle.to_tensor([1, 3, 5]), paddle.to_tensor([3, 6])).tolist()
     [1, 3]
@@ -203,7 +203,7 @@ def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
         x: Tensor of any shape.
         sorted_sequence: 1-d Tensor of rising boundaries.
         out_int32: give int32 instead of int64.
-        right: an element equal to a boundary goes behind it.
+        right: an element equal to a boundary is placed after it.
 
     >>> paddle.bucketize(paddle.to_tensor([2, 7]), paddle.to_tensor([1, 3, 5])).tolist()
     [1, 3]
@@ -249,7 +249,7 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, 
         x: Tensor.
         return_inverse: give also the number of the run that each element belongs to.
         return_counts: give also the lengths of the runs.
-        axis: compare slices along it; None takes x as one long row.
+        axis: compare slices along it; None flattens x first.
         dtype: int32 or int64, the type of inverse and counts.
 
     >>> paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1])).tolist()
@@ -269,9 +269,9 @@ def top_p_sampling(x, ps, threshold=None, seed=None, name=None):
 
     Args:
         x: probabilities, [rows, classes].
-        ps: the share of probability to draw from, one number per row.
+        ps: the fraction of probability to draw from, one number per row.
         threshold: probabilities below it (one number per row) are left out.
-        seed: a stream of its own for a value other than None and 0, else the global one.
+        seed: a separate random stream if not None or 0, else the global one.
 
     >>> p, ids = paddle.to_tensor([[0.2, 0.8]]).top_p_sampling(paddle.to_tensor([0.5]))
     >>> ids.tolist()

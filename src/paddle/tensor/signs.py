@@ -1,4 +1,4 @@
-"""Signs, bits and membership, element by element: functions that Paddle 3 added."""
+"""Signs, bits and membership, elementwise: functions that Paddle 3 added."""
 
 import numpy as np
 

@@ -144,7 +144,7 @@ def slice(input, axes, starts, ends):
         Tensor with ends - starts elements along those axes.
     Raises:
         ValueError: the axis is out of range, or the lists differ in length.
-        TypeError: ``input`` is not a Tensor, or a list holds something else than ints.
+        TypeError: ``input`` is not a Tensor, or a list holds something other than ints.
 
     >>> paddle.slice(paddle.arange(6), [0], [1], [-2]).tolist()
     [1, 2, 3]

@@ -151,7 +151,7 @@ def stanh(x, scale_a=0.67, scale_b=1.7159, name=None):
 
 
 def frac(x, name=None):
-    """The part behind the decimal point, with the sign of x.
+    """The fractional part, with the sign of x.
 
     >>> paddle.frac(paddle.to_tensor([1.5, -2.25])).tolist()
     [0.5, -0.25]
@@ -189,7 +189,7 @@ def deg2rad(x, name=None):
 
 @own_errors
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
-    """x with other numbers in place of NaN and the infinities (the largest finite ones unless given).
+    """x with other numbers instead of NaN and the infinities (the largest finite ones unless given).
 
     Args:
         x: Tensor of any shape; the result has the same.

@@ -224,10 +224,10 @@ def as_tensor(data, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
     Args:
         data: number, nested list, array or Tensor.
-        dtype: element type of the result.
+        dtype: data type of the result.
         device: 'cpu'.
         requires_grad: will gradients be wanted?
-        pin_memory: refused if True, there is no GPU to pin memory for.
+        pin_memory: an error if True: there is no GPU to pin memory for.
 
     >>> paddle.as_tensor([1, 2], dtype='float32').tolist()
     [1.0, 2.0]
@@ -360,7 +360,7 @@ new_empty = _named(_new(0), "new_empty", "paddle.zeros([1]).new_empty(2, 3).shap
 
 
 def new_full(self, size, fill_value, dtype=None, device=None, requires_grad=False, pin_memory=False):
-    """A tensor of the element type of this one, of another size, full of one value.
+    """A tensor of the data type of this one, of another size, full of one value.
 
     >>> paddle.zeros([1]).new_full([2], 3).tolist()
     [3.0, 3.0]
@@ -369,7 +369,7 @@ def new_full(self, size, fill_value, dtype=None, device=None, requires_grad=Fals
 
 
 def type_as(self, other):
-    """The tensor in the element type of another one.
+    """The tensor in the data type of another one.
 
     >>> paddle.ones([1]).type_as(paddle.to_tensor([1])).dtype
     paddle.int64

@@ -209,7 +209,7 @@ def interpolated(x, q, axis, keepdim, ignore_nan, function, interpolation="linea
 
 
 def quantile(x, q, axis=None, keepdim=False):
-    """The value below which a share q of the elements lies, with linear interpolation; float64. NaN if there is a NaN.
+    """The value below which a fraction q of the elements lies, with linear interpolation; float64. NaN if there is a NaN.
 
     Args:
         x: Tensor.
@@ -280,7 +280,7 @@ def multiplex(inputs, index, name=None):
     """Take row i from the input that ``index[i]`` names.
 
     Args:
-        inputs: list of at least two Tensors of one shape [M, ...].
+        inputs: list of at least two Tensors of the same shape [M, ...].
         index: integer Tensor [M, 1] with the number of an input per row.
 
     >>> a, b = paddle.to_tensor([[1., 2.], [3., 4.]]), paddle.to_tensor([[5., 6.], [7., 8.]])

@@ -1,4 +1,4 @@
-"""Limits of element types, and the check of shape arguments."""
+"""Limits of data types, and the check of shape arguments."""
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def check_shape(shape, op_name, expected_shape_type=(list, tuple, Tensor, Symbol
         op_name: who asks, for the error.
         expected_shape_type: types that a shape may have.
         expected_element_type: types that an item of a list may have.
-        expected_tensor_dtype: names of element types that a Tensor may have.
+        expected_tensor_dtype: names of data types that a Tensor may have.
 
     >>> paddle.check_shape([2, 3], 'reshape')
     """

@@ -1,4 +1,4 @@
-"""Functions of one tensor, element by element: abs, exp, sin ..."""
+"""Functions of one tensor, elementwise: abs, exp, sin ..."""
 
 from ..core.context import context
 from ..core.errors import own_errors
