@@ -11,8 +11,8 @@ from .state import Number, Rate, State, as_number, from_option
 
 
 def check_betas(group, who, live=False):
-    """Refuse a group whose beta1, beta2 or epsilon is out of range; afterwards they are floats, or Tensors and Variables of a
-    program where the optimizer reads them at every step (live)."""
+    """Raise an error for a group whose beta1, beta2 or epsilon is out of range; afterwards they are floats, or Tensors and
+    Variables of a program where the optimizer reads them at every step (live)."""
     for name in ("beta1", "beta2", "epsilon"):
         if live and isinstance(group[name], Symbolic):
             continue
@@ -30,11 +30,11 @@ class Adam(Optimizer):
     """Adam: steps scaled by bias-corrected running moments of the gradient.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
+        learning_rate (float or LRScheduler): the learning rate.
         beta1, beta2 (float, Tensor or Variable): decay of the first and second moment; a Tensor, or a Variable of a program, is
             read at every step.
         epsilon (float, Tensor or Variable): added to the root of the second moment; read in the same way.
-        parameters (list or None): the parameters to update, or dicts with 'params' and settings of their own; required in
+        parameters (list or None): the parameters to update, or dicts with 'params' and their own settings; required in
             dynamic mode.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients, and so goes through the moments.
         grad_clip (ClipGradBy... or None): clips gradients before a step.
@@ -93,11 +93,11 @@ class AdamW(Adam):
         apply_decay_param_fun (callable or None): function of a parameter's name; where it is False there is no decay.
         use_lowprecision_moment (bool): keep the moments of 16-bit parameters in their type rather than in float32.
         Others as for Adam.
-        learning_rate (float or LRScheduler): size of a step.
+        learning_rate (float or LRScheduler): the learning rate.
         beta1, beta2 (float, Tensor or Variable): decay of the first and second moment; a Tensor, or a Variable of a program, is
             read at every step.
         epsilon (float, Tensor or Variable): added to the root of the second moment; read in the same way.
-        parameters (list of Parameter or None): what to update; dicts of them are groups with settings of their own.
+        parameters (list of Parameter or None): what to update; dicts of them are groups with their own settings.
         grad_clip (ClipGradByGlobalNorm or another, None): how gradients are limited first.
         lazy_mode (bool): of gradients of selected rows, update these rows only.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.

@@ -9,12 +9,12 @@ class NAdam(Adam):
     """Adam with Nesterov momentum.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
-        beta1 (float): share of the running mean that stays.
-        beta2 (float): share of the running second moment that stays.
-        epsilon (float): keeps quotients finite.
+        learning_rate (float or LRScheduler): the learning rate.
+        beta1 (float): decay rate of the running mean.
+        beta2 (float): decay rate of the running second moment.
+        epsilon (float): avoids division by zero.
         momentum_decay (float): how fast the momentum grows.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        parameters (list): the parameters to update, or dicts with 'params' and their own settings; required in dynamic mode.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
         grad_clip (ClipGradBy... or None): clips gradients before a step.
 

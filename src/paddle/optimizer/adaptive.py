@@ -15,9 +15,9 @@ class Adagrad(Optimizer):
     """Adagrad: s += g^2; p -= lr * g / (sqrt(s) + epsilon).
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
-        epsilon (float): keeps quotients finite.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        learning_rate (float or LRScheduler): the learning rate.
+        epsilon (float): avoids division by zero.
+        parameters (list): the parameters to update, or dicts with 'params' and their own settings; required in dynamic mode.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
         grad_clip (ClipGradBy... or None): clips gradients before a step.
         initial_accumulator_value (float): sum of squares to begin with.
@@ -49,7 +49,7 @@ class Adadelta(Optimizer):
     """Adadelta: step sizes follow the running sizes of gradients and of earlier steps.
 
     Args:
-        rho (float): share of the running squares that stays.
+        rho (float): decay rate of the running squares.
 
     >>> opt = paddle.optimizer.Adadelta(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """
@@ -77,10 +77,10 @@ class RMSProp(Optimizer):
     """RMSProp: s = rho * s + (1 - rho) * gradient ** 2; v = momentum * v + learning_rate * gradient / sqrt(s + epsilon); p -= v.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
-        rho (float): share of s that stays.
+        learning_rate (float or LRScheduler): the learning rate.
+        rho (float): decay rate of s.
         epsilon (float): added under the root.
-        momentum (float): share of v that stays.
+        momentum (float): fraction of v that is kept.
         centered (bool): divide by the deviation of the gradient instead: s minus the square of its running mean.
         parameters, weight_decay, grad_clip: as for SGD.
 
@@ -110,11 +110,11 @@ class RMSProp(Optimizer):
 @older_arguments("Adamax")
 @documented_like(Adagrad)
 class Adamax(Optimizer):
-    """Adamax: Adam with the infinity norm in place of the second moment.
+    """Adamax: Adam with the infinity norm instead of the second moment.
 
     Args:
-        beta1 (float): share of the running mean that stays.
-        beta2 (float): share of the running second moment that stays.
+        beta1 (float): decay rate of the running mean.
+        beta2 (float): decay rate of the running second moment.
 
     >>> opt = paddle.optimizer.Adamax(0.1, parameters=paddle.nn.Linear(3, 1).parameters())
     """

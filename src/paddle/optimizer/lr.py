@@ -42,7 +42,7 @@ class LRScheduler:
         return self.last_lr
 
     def step(self, epoch=None):
-        """Go on by one (or to the given epoch) and compute the rate anew."""
+        """Advance by one step (or to the given epoch) and recompute the rate."""
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if epoch is not None and hasattr(self, "_get_closed_form_lr"):
             self.last_lr = self._get_closed_form_lr()
@@ -161,7 +161,7 @@ class InverseTimeDecay(LRScheduler):
 
 
 class PolynomialDecay(LRScheduler):
-    """From learning_rate to end_lr over decay_steps along (1 - epoch / decay_steps)^power; ``cycle`` starts anew.
+    """From learning_rate to end_lr over decay_steps along (1 - epoch / decay_steps)^power; ``cycle`` restarts.
 
     >>> s = paddle.optimizer.lr.PolynomialDecay(0.5, decay_steps=20)
     """
@@ -243,7 +243,7 @@ class ExponentialDecay(LRScheduler):
 
 @documented_like(NaturalExpDecay)
 class MultiStepDecay(LRScheduler):
-    """Times gamma at every milestone.
+    """Multiply the rate by gamma at every milestone.
 
     Args:
         milestones (list of int): steps at which the rate decays.
@@ -265,13 +265,13 @@ class MultiStepDecay(LRScheduler):
 
 
 class StepDecay(LRScheduler):
-    """Times gamma every step_size epochs.
+    """Multiply the rate by gamma every step_size epochs.
 
     Args:
         learning_rate (float): the first rate.
         step_size (int): epochs between two changes.
         gamma (float): factor of a change, below 1.
-        last_epoch (int): the epoch that was finished before; -1 begins anew.
+        last_epoch (int): the epoch that was finished before; -1 starts from the beginning.
         verbose (bool): print every change.
     Raises:
         ValueError: ``step_size`` is below 1, or ``gamma`` not below 1.
@@ -366,7 +366,7 @@ class CosineAnnealingDecay(LRScheduler):
 
 @documented_like(CosineAnnealingDecay)
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """A cosine from learning_rate to eta_min over T_0 epochs, started anew with a period T_mult times as long.
+    """A cosine from learning_rate to eta_min over T_0 epochs, restarted with a period T_mult times as long.
 
     Args:
         T_0 (int): steps of the first period.
@@ -397,7 +397,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class ReduceOnPlateau(LRScheduler):
-    """Times factor when ``step(metric)`` saw no improvement for more than patience steps.
+    """Multiply the rate by ``factor`` when ``step(metric)`` saw no improvement for more than patience steps.
 
     >>> s = paddle.optimizer.lr.ReduceOnPlateau(1.0, factor=0.5, patience=5)
     """
@@ -426,7 +426,7 @@ class ReduceOnPlateau(LRScheduler):
         return current < self.best - change if self.mode == "min" else current > self.best + change
 
     def step(self, metrics, epoch=None):
-        """Take note of a metric (a number or one-element tensor) and lower the rate if it has not improved."""
+        """Record a metric (a number or one-element tensor) and lower the rate if it has not improved."""
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         current = float(metrics)
         if self.cooldown_counter > 0:

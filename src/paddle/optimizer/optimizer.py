@@ -30,7 +30,7 @@ class Optimizer:
 
     Args:
         learning_rate: a number or an ``lr.LRScheduler``.
-        parameters: the parameters to update: a list, or a list of groups: dicts with 'params' and settings of their own
+        parameters: the parameters to update: a list, or a list of groups: dicts with 'params' and their own settings
             ('learning_rate', a factor on the optimizer's; 'weight_decay', 'grad_clip', and options such as 'beta1').
             What a group says, or inherits from the optimizer, comes before what the parameter's ParamAttr says.
         weight_decay: a number (L2) or a regularizer, added to the gradients; a parameter's own regularizer wins.
@@ -399,7 +399,7 @@ class Optimizer:
         return t
 
     def _state_type(self, p, s):
-        """The element type of a state of a parameter."""
+        """The data type of a state of a parameter."""
         return state_dtype(self._master(p)._data.dtype)
 
     def _master(self, p):
@@ -484,7 +484,7 @@ class Optimizer:
 
     # ---- the older interface ---------------------------------------------------------------------------------------
     def clear_grad(self, set_to_zero=True):
-        """Forget the gradients of all parameters: they read as zeros, or None when ``set_to_zero`` is False."""
+        """Clear the gradients of all parameters: they read as zeros, or None when ``set_to_zero`` is False."""
         for p in self._parameter_list or ():
             if not p.stop_gradient:
                 p.clear_gradient(set_to_zero)
@@ -492,7 +492,7 @@ class Optimizer:
     clear_gradients = clear_grad
 
     def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or set them to zeros: PyTorch's name and argument."""
+        """Clear the gradients of all parameters, or set them to zeros: PyTorch's name and argument."""
         self.clear_grad(not set_to_none)
 
     def load_state_dict(self, state_dict):

@@ -10,8 +10,8 @@ class SGD(Optimizer):
     """Plain gradient descent: p -= learning_rate * gradient.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
-        parameters (list or None): the parameters to update, or dicts with 'params' and settings of their own; required in
+        learning_rate (float or LRScheduler): the learning rate.
+        parameters (list or None): the parameters to update, or dicts with 'params' and their own settings; required in
             dynamic mode.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
         grad_clip (ClipGradBy... or None): clips gradients before a step.
@@ -42,9 +42,9 @@ class Momentum(Optimizer):
     p -= learning_rate * (gradient + momentum * v).
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
-        momentum (float): share of v that stays.
-        parameters (list or None): the parameters to update, or dicts with 'params' and settings of their own; required in
+        learning_rate (float or LRScheduler): the learning rate.
+        momentum (float): fraction of v that is kept.
+        parameters (list or None): the parameters to update, or dicts with 'params' and their own settings; required in
             dynamic mode.
         weight_decay (float, L1Decay, L2Decay or None): decay that is added to the gradients.
         grad_clip (ClipGradBy... or None): clips gradients before a step.

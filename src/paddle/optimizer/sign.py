@@ -10,9 +10,9 @@ class Rprop(Optimizer):
     """Resilient propagation: steps by the sign of the gradient, of a size that adapts per element. For whole batches.
 
     Args:
-        learning_rate (float or LRScheduler): size of a step.
+        learning_rate (float or LRScheduler): the learning rate.
         learning_rate_range (tuple): smallest and largest step size.
-        parameters (list): the parameters to update, or dicts with 'params' and settings of their own; required in dynamic mode.
+        parameters (list): the parameters to update, or dicts with 'params' and their own settings; required in dynamic mode.
         etas (tuple): factors by which step sizes shrink and grow.
         grad_clip (ClipGradBy... or None): clips gradients before a step.
         multi_precision (bool): keep float32 master copies of 16-bit parameters.
