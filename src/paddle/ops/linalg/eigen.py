@@ -15,49 +15,38 @@ def as_kind_of(g, x_dtype):
     return g if np.dtype(x_dtype).kind == "c" or not is_complex(g) else real(g)
 
 
-def _check_uplo(uplo, function):
+def _of_symmetric(x, uplo, function):
+    need_matrix(x, function, square=True)
     if uplo not in ("L", "U"):
         raise ValueError(f"{function}(): UPLO must be 'L' or 'U', got {uplo!r}")
+    w, v = np.linalg.eigh(x, uplo)
+    return w, np.ascontiguousarray(v)
 
 
 @op("eigh(X) -> Eigenvalues, Eigenvectors", family="own", shapes="*b n n -> *b n:real, *b n n")
 @quiet
 def eigh(x, UPLO="L"):
     """Eigenvalues in rising order and eigenvectors of each symmetric (Hermitian) matrix, of which one triangle is read."""
-    need_matrix(x, "eigh", square=True)
-    _check_uplo(UPLO, "eigh")
-    w, v = np.linalg.eigh(x, UPLO)
-    return w, np.ascontiguousarray(v)
-
-
-def _eigh_grad(g, out):
-    (w, v), (gw, gv) = out, g
-    inside = None if gw is None else on_diagonal(complex_like(gw, v) if is_complex(v) else gw)
-    if gv is not None:
-        w = complex_like(w, v) if is_complex(v) else w
-        term = multiply(gaps(w), matmul(adjoint(v), gv))
-        inside = plus(inside, multiply(term + adjoint(term), 0.5))  # what is differentiated stays symmetric
-    return product(v, inside, adjoint(v))
-
-
-@eigh.vjp(takes_none=True)
-def _(needs, g, out):
-    return (_eigh_grad(g, out),)
+    return _of_symmetric(x, UPLO, "eigh")
 
 
 @op("eigvalsh(X) -> Eigenvalues, Eigenvectors", family="own", shapes="*b n n -> *b n:real, *b n n")
 @quiet
 def eigvalsh(x, UPLO="L"):
     """Eigenvalues in rising order of each symmetric (Hermitian) matrix, and the eigenvectors that its gradient needs."""
-    need_matrix(x, "eigvalsh", square=True)
-    _check_uplo(UPLO, "eigvalsh")
-    w, v = np.linalg.eigh(x, UPLO)
-    return w, np.ascontiguousarray(v)
+    return _of_symmetric(x, UPLO, "eigvalsh")
 
 
+@eigh.vjp(takes_none=True)
 @eigvalsh.vjp(takes_none=True)
 def _(needs, g, out):
-    return (_eigh_grad(g, out),)
+    (w, v), (gw, gv) = out, g
+    inside = None if gw is None else on_diagonal(complex_like(gw, v) if is_complex(v) else gw)
+    if gv is not None:
+        w = complex_like(w, v) if is_complex(v) else w
+        term = multiply(gaps(w), matmul(adjoint(v), gv))
+        inside = plus(inside, multiply(term + adjoint(term), 0.5))  # what is differentiated stays symmetric
+    return (product(v, inside, adjoint(v)),)
 
 
 def _complex_of(x):
