@@ -87,7 +87,7 @@ def write(rows):
                    "| package | version | tried | result |\n|---|---|---|---|\n")
         for name, (number, works, text) in rows.items():
             file.write(f"| {name} | {number} | {CLIENTS[name][1]} | {text if works else 'fails: ' + text} |\n")
-        file.write("\nNames of Paddle that packages use and that are missing here are listed in [differences.md](differences.md).\n")
+        file.write("\nNames of Paddle that packages use but that are missing here are in [differences.md](differences.md).\n")
 
 
 def main(names):

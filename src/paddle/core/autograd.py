@@ -1,7 +1,7 @@
 """The tape: nodes recorded by ops, hooks on gradients, and the switch that turns recording off.
 
-A Tensor points to the Node that made it, a Node to the nodes (or leaf Tensors) of its inputs; nothing points the other
-way, so reference counting alone frees a graph. ``backward.py`` walks it.
+A Tensor references the Node that made it, a Node the nodes (or leaf Tensors) of its inputs; there are no references in the other
+direction, so reference counting alone frees a graph. ``walk.py`` traverses it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""All that a program can switch, in one place: what is this thread's own, and what the threads share.
+"""All settings that a program can change, in one place: those of a thread, and those that threads share.
 
-``context`` has the fields of the thread that asks. A guard changes fields of its own thread and nothing else, and puts them
-back at its end; ``changed(grad=False)`` is such a guard. ``process`` has what Paddle keeps for the whole process; where a
+``context`` holds the fields of the current thread. A guard changes fields of its own thread only, and restores them
+at its end; ``changed(grad=False)`` is such a guard. ``process`` holds what Paddle keeps for the whole process; if a
 thread's field is None, that of the process applies.
 
 The fields of ``context`` (C reads them by offset, see context.c):

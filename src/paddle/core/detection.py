@@ -1,9 +1,9 @@
-"""Which version of Paddle a program was written for, told from its source.
+"""Detecting from its source which version of Paddle a program was written for.
 
-``find(path)`` reads a program and the modules beside it that it imports, without running anything. Every name of Paddle that only
-some versions had, every keyword, and every form of ``FORMS`` is evidence for those versions; the version that contradicts
-the least wins, of several the one nearest to 1.8. Names and keywords are in versions.json, which scripts/versions.py makes from
-the sources of the versions.
+``find(path)`` reads a program and the local modules that it imports, without running anything. Every name of Paddle that only
+some versions had, every such keyword, and the patterns that this module looks for are evidence for those versions; the version
+with the fewest contradictions wins, of several the one nearest to 1.8. Names and keywords are in versions.json, which
+scripts/versions.py makes from the sources of the versions.
 """
 
 from __future__ import annotations

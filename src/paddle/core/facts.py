@@ -1,7 +1,7 @@
-"""What is known of an op besides what it computes: facts of its own, and the family it belongs to.
+"""Metadata of ops besides the computation: the facts of each op, and the family it belongs to.
 
-Both are given where the op is declared (``@op(..., family="conv", amp="white", random=True)``); whoever needs a fact asks the
-op's record, ``op.facts``. A family says what is true of all its ops, which each of them may override.
+Both are given in the declaration of the op (``@op(..., family="conv", amp="white", random=True)``) and read from
+``op.facts``. A family provides facts for all its ops, which each of them may override.
 """
 
 from __future__ import annotations

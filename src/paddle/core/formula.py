@@ -2,13 +2,13 @@
 
     @op("celu(X) -> Out", family="same", step=Formula(lambda emit, x, alpha: ...))
 
-A formula is a function ``write(emit, *inputs, *attributes)`` that notes steps: ``emit(name, *operands)`` gives a stand-in for the
-result of one, operands are such stand-ins and numbers. It returns the last of them, or None where these attributes make the op
-something else. Inputs that are not given are None.
+A formula is a function ``write(emit, *inputs, *attributes)`` that emits steps: ``emit(name, *operands)`` returns a placeholder for
+the result of one, operands are such placeholders and numbers. It returns the last of them, or None for attributes that it cannot
+express. Inputs that are not given are None.
 
-Gradient rules need no formula. A rule is a function of arrays or Tensors, written with operators and ops; called with stand-ins
-(``Traced``) it notes the steps that it comes down to, once for each set of attributes. A rule that does more than steps can is
-called as it is.
+Gradient rules need no formula. A rule is a function of arrays or Tensors, written with operators and ops; called with placeholders
+(``Traced``), it records the steps that it consists of, once for each set of attributes. A rule that cannot be expressed in steps is
+called directly.
 """
 
 from __future__ import annotations

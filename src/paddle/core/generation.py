@@ -3,8 +3,8 @@
     @generation("paddle.split", alpha="paddle.fluid.layers.split", only_modern={"x", "axis"})
     def split(x, num_or_sections, axis=0, name=None): ...
 
-The declaration stands at the definition and leaves the function as it is: the package itself always calls that one. Programs
-get ``split.public`` under the public name, which asks the context at every call (``published``). Nothing is ever rebound.
+The decorator returns the function unchanged: the package itself always calls that one. Programs
+get ``split.public`` under the public name, which consults the context in every call (``published``). Nothing is ever rebound.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Hooks on every op call: profiler, NaN finder, FLOP counter, AMP and traces share this one mechanism.
 
 A hook has ``before(op, args) -> args`` and/or ``after(op, args, outs)``; ``args`` are the bound arguments (Tensors first,
-then attributes), ``outs`` the Tensor or tuple of Tensors. It is told of the calls of the thread that installed it, or of those
-of all threads (``everywhere``). While there are none an op call costs nothing extra.
+then attributes), ``outs`` the Tensor or tuple of Tensors. It sees the calls of the thread that installed it, or those
+of all threads (``everywhere``). Without hooks, op calls cost nothing extra.
 
 ``listen`` and ``phase`` are the same for whole phases of training: loading data, forward, backward, optimization.
 """

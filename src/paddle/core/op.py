@@ -2,10 +2,10 @@
 
     @op("leaky_relu(X) -> Out", family="same", negative_slope="alpha")
     def leaky_relu(x, negative_slope=0.01):
-        '''max(x, 0) + negative_slope * min(x, 0), element by element.'''
+        '''max(x, 0) + negative_slope * min(x, 0), elementwise.'''
         return np.where(x > 0, x, x * x.dtype.type(negative_slope))
 
-    leaky_relu.grad(x=lambda g, x, negative_slope: g * step(x, negative_slope))
+    leaky_relu.grad(x=lambda g, x, negative_slope: g * step(x, negative_slope, 1.0))
 
 The signature string holds the names that Paddle's files use (``X*`` takes a list, ``X?`` may be None, an output ``Out?``
 exists in files only). The parameters of the function are first the tensors, in slot order, then the attributes; keyword
@@ -14,7 +14,7 @@ arguments of ``op`` rename attributes for files. What an op does depends on what
 * Tensors: run, wrap, record on the tape;
 * plain arrays: run (this is how gradient rules call ops);
 * symbolic Variables, or no tensor at all in static mode: append to the static program;
-* a Tensor that is cut over ranks (``_placed``): run on every rank's part, as the fact ``sharding`` says.
+* a sharded Tensor (``_placed``): run on every rank's part, according to the fact ``sharding``.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _parse(signature: str) -> tuple[str, list[Slot], list[Slot]]:
 
 
 class Op(engine.OpBase):
-    """A callable operator; see the module's text."""
+    """A callable operator; see the module's docstring."""
 
     def __init__(self, fn: Callable[..., Any], signature: str, family: str, facts: Facts, renames: dict[str, str],
                  extra: dict[str, Any] | None, to_desc: Any, from_desc: Any, step: Any = None) -> None:
@@ -143,7 +143,8 @@ class Op(engine.OpBase):
         return fn
 
     def kernel(self, when: Any = None, noted: bool = True, native: bool = True) -> Callable[..., Any]:
-        """Attach a fast kernel ``fn(k, *arguments)``: used when ``when(*arguments)`` is true; the op's text stays the reference.
+        """Attach a fast kernel ``fn(k, *arguments)``: used when ``when(*arguments)`` is true. The op's function stays the
+        reference.
 
         ``k`` has the native functions: it is the module itself when arrays are computed, and takes notes when a routine of a static
         program is made (``static/schedule/binding.py``). A kernel looks at shapes and dtypes, reshapes, and calls functions of k.
@@ -190,7 +191,7 @@ class Op(engine.OpBase):
         return fn
 
     def under(self, signature: str, name: str, **rest: Any) -> Op:
-        """Declare the same op under another type and name; ``rest``: what is different besides."""
+        """Declare the same op under another type and name; ``rest``: other arguments that differ."""
         @functools.wraps(self.fn)
         def again(*args: Any) -> Any:
             return self.fn(*args)
@@ -460,7 +461,7 @@ def use_native(module: Any) -> None:
 
 def op(signature: str, family: str = "", extra: dict[str, Any] | None = None, to_desc: Any = None, from_desc: Any = None,
        step: Any = None, **rest: Any) -> Callable[[Callable[..., Any]], Op]:
-    """Declare an operator (see the module's text).
+    """Declare an operator (see the module's docstring).
 
     family: what kind of op it is (a key of FAMILIES): shape rule and facts come with it. extra: constant attributes that files
     must carry. to_desc(attrs) / from_desc(attrs): where file attributes are not simply renamed ones. step: the native

@@ -1,4 +1,4 @@
-"""What the tape does for a recorded op: its gradient rules, and the backward recipe made of them."""
+"""Gradient rules of ops, and the backward recipe that the tape makes of them for a recorded call."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What lower rooms call in upper ones: every arrow upwards of the package is a line of this table.
+"""Functions of higher packages ("rooms") that lower ones call: every upward dependency of the package is a line of this table.
 
-A lower room says ``rooms.record(...)``; the upper one is imported when that is first called.
+A lower package calls ``rooms.record(...)``; the higher one is imported on the first call.
 """
 
 import importlib

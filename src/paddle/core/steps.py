@@ -1,7 +1,7 @@
 """The native elementwise steps that an op consists of: ``@op(..., step=Step("relu", saved="out"))``.
 
-From a step follow the op's kernel (called eagerly, or noted for a routine), its place in a chain of steps, and the kernel of
-its gradient. An op of several steps is a ``Formula`` (formula.py). ``docs/kernels-elementwise.md`` lists the names.
+The op's kernel (called eagerly, or recorded for a routine), its part in a chain of steps, and the kernel of its gradient follow
+from the step. An op of several steps is a ``Formula`` (formula.py). ``docs/kernels-elementwise.md`` lists the names.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Memory that several tensors share: views of one another, and what ``detach`` gives.
+"""Memory shared by several tensors: views of one another, and the results of ``detach``.
 
-Every one of them has an array object of its own over the memory. What is written into one is written for all of them, and
-counted once for all. Others may hold the memory too: what the tape saved, the gradient of another leaf, a result that
-happens to be its operand. They never see a write: before it, the tensors move to memory of their own.
+Each of them has its own array object over the memory. A write into one is visible in all of them, and counted once for all.
+Others may refer to the memory too: values saved by the tape, the gradient of another leaf, a result that is identical to
+its operand. They never see a write: before it, the tensors move to new memory.
 """
 
 from __future__ import annotations

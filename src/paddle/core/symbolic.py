@@ -1,4 +1,5 @@
-"""What ops record themselves on instead of running: Variables of programs, values of a run that is noted, values of a formula."""
+"""Base class of everything that ops record themselves on instead of running: Variables of programs, operands of a routine that is
+being recorded, values of a formula."""
 
 from __future__ import annotations
 

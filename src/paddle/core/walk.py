@@ -1,9 +1,9 @@
-"""The walk back over the tape.
+"""The backward traversal of the tape.
 
-Nodes are numbered as they are made, so taking them from the highest number down is a topological order: a heap is all
-that is needed, and no recursion. Gradients are arrays, or Tensors when a graph of them is wanted (create_graph).
+Nodes are numbered in the order of their creation, so visiting them by decreasing number is a reverse topological order: a heap
+suffices, without recursion. Gradients are arrays, or Tensors if they are recorded themselves (create_graph).
 
-A Walk says what one pass does; its loop is ``walk.c``, or PythonLoop where that was not built.
+A Walk describes one pass; its loop is in ``walk.c``, or PythonLoop if that was not built.
 """
 
 from __future__ import annotations

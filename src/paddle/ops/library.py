@@ -1,7 +1,7 @@
-"""Ops that are operators of the C library where C was built: one text (src/capi/ops), which saved models run without Python too.
+"""Ops that run operators of the C library if it was built: one implementation (src/capi/ops), also used by saved models without Python.
 
-An op's own text stays the reference. It also computes what the library has no code for, and says what is wrong with a call that
-the library refuses.
+An op's NumPy function stays the reference. It also computes the cases that the library does not support, and raises the errors for
+calls that the library rejects.
 """
 
 from ..core.attributes import to_file

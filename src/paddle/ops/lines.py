@@ -1,7 +1,7 @@
 """Ops that are functions of kernels/native/lines.h: comparisons, logic, bits, arithmetic of whole numbers, parts of complex ones.
 
-The kernel declines element types, layouts and numbers that it has no code for; the op's own text computes those, and says what
-is wrong.
+The kernel declines dtypes, layouts and numbers that it does not support; the op's NumPy function computes those, and raises
+errors.
 """
 
 import functools

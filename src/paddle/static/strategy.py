@@ -12,7 +12,7 @@ from .shares import Shares
 
 
 class _Settings:
-    """Named settings with defaults; unknown names raise. ``_NO_EFFECT`` say nothing to one CPU."""
+    """Named settings with defaults; unknown names raise."""
 
     _DEFAULTS = {}
 

@@ -1,4 +1,4 @@
-"""Updates that only optimizers of 1.x make, and the sums behind averaged parameters (see optim.py for the rules)."""
+"""Updates that only optimizers of 1.x make, and the sums behind averaged parameters (see updates.py for the rules)."""
 
 import numpy as np
 

@@ -89,7 +89,7 @@ class Plan:
     """Runs a Graph: ``plan(inputs, states) -> (outputs, updates)``, tuples in the order of the graph's own.
 
     The first run on values of some form (dtype, shape, layout) goes step by step, the second makes a Routine for them
-    (``bind.py``), further ones run that. Nothing else is kept between runs, so threads can share a plan.
+    (``binding.py``), further ones run that. Nothing else is kept between runs, so threads can share a plan.
     """
 
     def __init__(self, graph: Graph) -> None:

@@ -61,7 +61,7 @@ class Call:
         return [o if o is None else wrap(np.asarray(o)) for o in ([out] if self.single else out or ())]
 
     def bind(self, note: Binding, ins: list[Any]) -> Any:
-        """Run on Operands and note what was called, for runs on values of the same forms (see ``bind.py``); the flat outputs."""
+        """Run on Operands and note what was called, for runs on values of the same forms (see ``binding.py``); the flat outputs."""
         run = self.prepare()
         return [note(run, *ins)] if self.single else note.several(run, *ins, wants_registers=self.wants_env)
 
