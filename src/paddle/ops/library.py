@@ -1,4 +1,4 @@
-"""Ops that run operators of the C library if it was built: one implementation (src/capi/ops), also used by saved models without Python.
+"""Ops that run operators of the C library if it was built (src/capi/ops): one implementation, also for saved models without Python.
 
 An op's NumPy function stays the reference. It also computes the cases that the library does not support, and raises the errors for
 calls that the library rejects.
