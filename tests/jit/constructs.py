@@ -57,7 +57,7 @@ def while_loop(x):
     return x, i
 
 
-@case("`while True` that a tensor breaks")
+@case("`while True` with `break` on a tensor")
 def while_true(x):
     n = 0
     while True:
@@ -177,7 +177,7 @@ def casts(x):
     return x + float(x.max())
 
 
-@case("slices of lists that grow under a tensor's control, with steps in either direction")
+@case("slices of lists that grow in loops on tensors, with steps in either direction")
 def slices_of_a_list(x):
     members, i = [], paddle.zeros([1], "int64")
     while i < 6:
@@ -187,7 +187,7 @@ def slices_of_a_list(x):
             paddle.stack(members[1:-1]))
 
 
-@case("`list.append`, `pop`, indexing and `len` under a tensor's control")
+@case("`list.append`, `pop`, indexing and `len` in branches and loops on tensors")
 def lists(x):
     members, i = [x], paddle.to_tensor(0)
     while i < 3:
@@ -200,7 +200,7 @@ def lists(x):
     return paddle.stack(members).sum(0) + members[1], paddle.concat(members).sum(), n
 
 
-@case("a list popped under a tensor's control")
+@case("a list popped in a branch on a tensor")
 def popped(x):
     members = [x, x * 2, x * 3]
     if x.sum() > 0:
@@ -365,7 +365,7 @@ def tries(x):
     return x
 
 
-@case("a name that is None before, or set on every path")
+@case("a name that is None before, or assigned on every path")
 def names(x):
     out = None
     if x.sum() > 0:
@@ -435,7 +435,7 @@ def remember(x):
     TOTALS["calls"] += 1
 
 
-@case("`global` names, dicts, lists and attributes that functions change under a tensor's control")
+@case("`global` names, dicts, lists and attributes that functions change in branches and loops on tensors")
 def side_effects(x):
     global LATEST
     LATEST, TOTALS["sum"], TOTALS["calls"] = x * 1, x.sum() * 0, 0
@@ -455,14 +455,14 @@ def side_effects(x):
     return LATEST + members[0] + box.value, TOTALS["sum"] * TOTALS["calls"], count
 
 
-@case("`zip` of Python sequences with what a tensor counts")
+@case("`zip` of Python sequences with a `range` of a tensor")
 def mixed_zip(x):
     for factor, part, i in zip((1.0, 2.0, 3.0), [x, x * 2, x * 3], range(paddle.to_tensor(2))):
         x = x + part * factor * i
     return x
 
 
-@case("lists that lost members, stacked, joined and gone through")
+@case("lists that have shrunk, stacked, concatenated and iterated over")
 def shrunk(x):
     members = [x, x * 2, x * 3, x * 4]
     if x.sum() > 0:
@@ -503,7 +503,7 @@ def annotated(x):
     return kept[0] + turns
 
 
-@case("tensor arrays that `append` adds to, and that a loop goes through")
+@case("tensor arrays filled by `append` and iterated over")
 def grown_array(x):
     array = paddle.tensor.create_array("float32")
     for i in range(paddle.to_tensor(3)):
