@@ -106,7 +106,7 @@ class Caster(OpHook):
 
     def choose(self, op, floats):
         """(type to cast, type to cast it to, how many of the inputs) for an op whose inputs have these floating types; None: they
-        stay as they are."""
+        are unchanged."""
         said, names = op.facts.amp, {op.type, op.name}
         black = bool(names & self.black or said in BLACK[self.level] and not names & self.white)
         white = bool(names & self.white or said == "white" and not names & self.black)

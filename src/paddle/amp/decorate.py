@@ -29,7 +29,7 @@ def decorate(models, optimizers=None, level="O1", dtype="float16", master_weight
     Returns:
         The models, or (models, optimizers) if optimizers were given.
     Raises:
-        TypeError: ``models`` holds something else than Layers.
+        TypeError: ``models`` holds something other than Layers.
         ValueError: ``level`` or ``dtype`` is unknown.
 
     >>> model = paddle.amp.decorate(paddle.nn.Linear(2, 2), level="O1")

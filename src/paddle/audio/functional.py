@@ -132,7 +132,7 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
             triang, tukey, or a tuple such as ``('gaussian', 7)`` or ``('general_hamming', 0.6)``.
         win_length (int): number of elements.
         fftbins (bool): periodic (for spectra) rather than symmetric.
-        dtype (str): element type of the result.
+        dtype (str): data type of the result.
     Returns:
         Tensor [win_length].
     Raises:

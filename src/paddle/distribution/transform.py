@@ -262,7 +262,7 @@ class ReshapeTransform(Transform):
 
 
 class StickBreakingTransform(Transform):
-    """K numbers to K + 1 probabilities: each takes a share of what the ones before left of a stick.
+    """K numbers to K + 1 probabilities: each takes a fraction of what the ones before left of a stick.
 
     >>> paddle.distribution.StickBreakingTransform().forward(paddle.zeros([1])).tolist()
     [0.5, 0.5]

@@ -71,7 +71,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
         input_size (tuple, list or None): a shape or a list of shapes, of the network's inputs.
         input (Tensor, list, dict or None): in place of them the tensors themselves: the network's one argument, a Tensor or a
             list or dict of them.
-        dtypes (str, list or None): element type, or a list of them, of inputs made from ``input_size`` (float32 for None).
+        dtypes (str, list or None): data type, or a list of them, of inputs made from ``input_size`` (float32 for None).
     Returns:
         dict with 'total_params' and 'trainable_params'.
     Raises:

@@ -13,7 +13,7 @@ def set_config(config=None):
     """Choose what is tuned: a dict, the path of a JSON file with one, or None for everything.
 
     The kernels of a CPU are chosen by sizes alone and have one layout, so that there is nothing to try out: a choice is checked,
-    and results and speed stay as they are. It refuses to tune data loaders, whose number of workers stays what the program says.
+    and results and speed are unchanged. It refuses to tune data loaders, whose number of workers stays what the program says.
 
     >>> paddle.incubate.autotune.set_config({"kernel": {"enable": True, "tuning_range": [1, 3]}})
     """

@@ -12,7 +12,7 @@ __all__ = ["accuracy"]
 
 @generation("paddle.metric.accuracy", alpha="paddle.fluid.layers.accuracy", only_modern={"name"})
 def accuracy(input, label, k=1, correct=None, total=None, name=None):
-    """The share of rows whose label is among the k largest scores, as a 0-d float32 tensor.
+    """The fraction of rows whose label is among the k largest scores, as a 0-d float32 tensor.
 
     Args:
         input (Tensor): scores [N, classes].
@@ -20,7 +20,7 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
         k (int): how many of the largest scores count.
         correct, total (Variable or None): static Variables that also receive the numbers of hits and of rows.
     Returns:
-        Tensor without axes, float32.
+        0-D Tensor, float32.
     Raises:
         ValueError: there is not one label for each row, or k is larger than the number of classes.
         TypeError: input is not a Tensor, array, list or number.

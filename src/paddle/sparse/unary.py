@@ -1,4 +1,4 @@
-"""Functions of the values alone: zeros stay zeros, so positions stay as they are."""
+"""Functions of the values alone: zeros stay zeros, so positions are unchanged."""
 
 import builtins
 import math

@@ -125,7 +125,7 @@ class Movielens(_Samples):
     Args:
         data_file: ml-1m.zip.
         mode: 'train' or 'test'.
-        test_ratio: the share of ratings, drawn with ``rand_seed``, that is for testing.
+        test_ratio: the fraction of ratings, drawn with ``rand_seed``, that is for testing.
         download: False never downloads.
     """
 

@@ -1,4 +1,4 @@
-"""Pictures: datasets, transforms, models and their operators."""
+"""Images: datasets, transforms, models and their operators."""
 
 import importlib
 

@@ -101,7 +101,7 @@ def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thres
 
     Args:
         x: what the head says, [N, anchors in use * (5 + class_num), H, H].
-        gt_box: given boxes [N, B, 4] as centre and size in parts of the picture; those without a size are left out.
+        gt_box: given boxes [N, B, 4] as centre and size in parts of the image; those without a size are left out.
         gt_label: their classes [N, B].
         anchors: widths and heights of all anchors, in pixels, one after the other.
         anchor_mask: which of the anchors this head has.
@@ -126,15 +126,15 @@ def yolo_loss(x, gt_box, gt_label, anchors, anchor_mask, class_num, ignore_thres
 @own_errors
 def generate_proposals(scores, bbox_deltas, img_size, anchors, variances, pre_nms_top_n=6000, post_nms_top_n=1000,
                        nms_thresh=0.5, min_size=0.1, eta=1.0, pixel_offset=False, return_rois_num=False, name=None):
-    """(boxes [K, 4], scores [K, 1], boxes per picture [N] or None): the best boxes of a region proposal network.
+    """(boxes [K, 4], scores [K, 1], boxes per image [N] or None): the best boxes of a region proposal network.
 
     Args:
         scores: how good each anchor is, [N, A, H, W].
         bbox_deltas: how anchors are moved and stretched, [N, 4 A, H, W].
-        img_size: heights and widths of the pictures, [N, 2].
+        img_size: heights and widths of the images, [N, 2].
         anchors: [H, W, A, 4] as [x1, y1, x2, y2].
         variances: factors of the deltas, [H, W, A, 4].
-        pre_nms_top_n, post_nms_top_n: how many a picture may have before and after suppression.
+        pre_nms_top_n, post_nms_top_n: how many an image may have before and after suppression.
         nms_thresh: boxes that overlap a better one by more are dropped.
         min_size: smaller boxes are dropped (below 1 it counts as 1).
         eta: below 1, the threshold shrinks by it with each box kept.
@@ -163,10 +163,10 @@ def distribute_fpn_proposals(fpn_rois, min_level, max_level, refer_level, refer_
     Args:
         fpn_rois: boxes [R, 4].
         refer_level, refer_scale: the level of boxes with sides of that many pixels; each level doubles it.
-        rois_num: how many of the boxes belong to each picture.
+        rois_num: how many of the boxes belong to each image.
 
     Returns:
-        (boxes of each level, places [R, 1] that bring them back into the given order, boxes per picture on each level or
+        (boxes of each level, places [R, 1] that bring them back into the given order, boxes per image on each level or
         None without ``rois_num``).
 
     >>> boxes = paddle.to_tensor([[0., 0., 200., 300.], [0., 0., 20., 30.]])
@@ -195,13 +195,13 @@ def matrix_nms(bboxes, scores, score_threshold, post_threshold, nms_top_k, keep_
         bboxes: [N, M, 4] as [x1, y1, x2, y2].
         scores: [N, classes, M].
         score_threshold, post_threshold: the least score before and after.
-        nms_top_k, keep_top_k: the most boxes of a class before, and of a picture after; -1 for all.
+        nms_top_k, keep_top_k: the most boxes of a class before, and of an image after; -1 for all.
         use_gaussian, gaussian_sigma: decay by a Gaussian rather than linearly.
         background_label: a class to leave out; -1 for none.
         normalized: False when boxes include their last pixel.
 
     Returns:
-        (rows [class, score, x1, y1, x2, y2], rows per picture or None, places [K, 1] among all boxes or None).
+        (rows [class, score, x1, y1, x2, y2], rows per image or None, places [K, 1] among all boxes or None).
 
     >>> boxes, scores = paddle.to_tensor([[[0., 0., 2., 2.], [0., 0., 2., 1.]]]), paddle.to_tensor([[[0.9, 0.8]]])
     >>> rows, number, _ = paddle.vision.ops.matrix_nms(boxes, scores, 0.1, 0.0, -1, -1, background_label=-1)

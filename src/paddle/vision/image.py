@@ -1,4 +1,4 @@
-"""Which library pictures are read with."""
+"""Which library images are read with."""
 
 import functools
 
@@ -13,7 +13,7 @@ _backend = "pil"
 
 
 def set_image_backend(backend):
-    """Choose the form in which datasets and ``image_load`` give pictures.
+    """Choose the form in which datasets and ``image_load`` give images.
 
     Args:
         backend: 'pil' for PIL images, 'cv2' for arrays [height, width, channels], 'tensor' for Tensors of that shape.
@@ -25,7 +25,7 @@ def set_image_backend(backend):
 
 
 def get_image_backend():
-    """The form in which datasets and ``image_load`` give pictures.
+    """The form in which datasets and ``image_load`` give images.
 
     >>> paddle.vision.get_image_backend()
     'pil'
@@ -34,7 +34,7 @@ def get_image_backend():
 
 
 def image_load(path, backend=None):
-    """Read a picture from a file.
+    """Read an image from a file.
 
     Args:
         path: the file.

@@ -33,7 +33,7 @@ def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_rati
     """Features of boxes [x1, y1, x2, y2]: each a grid of ``output_size`` cells, the means of bilinear samples.
 
     Args:
-        boxes_num: how many of the boxes belong to each picture of x [N, C, H, W].
+        boxes_num: how many of the boxes belong to each image of x [N, C, H, W].
         sampling_ratio: samples per cell and axis; as many as cells of x for -1.
         aligned: shift by half a cell, so that centres agree.
 
@@ -167,7 +167,7 @@ class ConvNormActivation(nn.Sequential):
     """A convolution, a norm and an activation in a row.
 
     Args:
-        padding: None keeps the size of the picture (for odd kernels and a stride of 1).
+        padding: None keeps the size of the image (for odd kernels and a stride of 1).
         norm_layer, activation_layer: called with the channels, and with nothing; None leaves the layer out.
         bias: whether the convolution has one; None: when there is no norm.
 
@@ -197,7 +197,7 @@ def read_file(filename, name=None):
 
 
 def decode_jpeg(x, mode="unchanged", name=None):
-    """The picture [C, H, W] in the bytes of a JPEG file (needs the package Pillow); mode 'unchanged', 'gray' or 'rgb'.
+    """The image [C, H, W] in the bytes of a JPEG file (needs the package Pillow); mode 'unchanged', 'gray' or 'rgb'.
 
     >>> paddle.vision.ops.decode_jpeg.__name__
     'decode_jpeg'

@@ -39,7 +39,7 @@ class CheckMethod(enum.Enum):
 
 
 def calculate_density(x):
-    """The share of elements of an array that are not zero.
+    """The fraction of elements of an array that are not zero.
 
     >>> import numpy
     >>> paddle.incubate.asp.calculate_density(numpy.array([[0, 1, 3, 0], [1, 1, 0, 1]]))

@@ -17,7 +17,7 @@ _prim = flags.define("FLAGS_prim_enabled", False, "programs ask for derivatives 
 
 
 def enable_prim():
-    """Allow ``forward_grad`` in programs. Gradients stay as they are: all of them can be differentiated again."""
+    """Allow ``forward_grad`` in programs. Gradients are unchanged: all of them can be differentiated again."""
     _prim.value = True
 
 
@@ -32,7 +32,7 @@ def prim_enabled():
 
 
 def prim2orig(block=None, blacklist=None):
-    """Turn the primitive operators of a program's block back into the usual ones: none are ever in one, so it stays as it is."""
+    """Turn the primitive operators of a program's block back into the usual ones: none are ever in one, so it is unchanged."""
     if block is not None and not hasattr(block, "ops"):
         raise TypeError(f"prim2orig(): block must be a Block of a program, got {describe(block)}")
     if blacklist is not None and not isinstance(blacklist, (frozenset, set, list, tuple)):

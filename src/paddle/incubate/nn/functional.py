@@ -381,7 +381,7 @@ def fused_bias_act(x, bias=None, dequant_scales=None, shift=None, smooth=None, a
 
 @own_errors
 def cal_aux_loss(gate_prob, dispatch_mask, tokens_mask, dispatch_tokens_mask, num_experts, use_group, moe_k, clip_min, name=None):
-    """(loss that keeps the experts of a mixture equally busy, number of tokens, share of them that each expert got).
+    """(loss that keeps the experts of a mixture equally busy, number of tokens, fraction of them that each expert got).
 
     The loss is num_experts * sum(share * mean of gate_prob), divided by moe_k with ``use_group``.
 

@@ -94,7 +94,7 @@ class ModelAverage(Optimizer):
     """Keeps averages of parameters over a window of steps, and puts them in the parameters' place for evaluation.
 
     Args:
-        average_window_rate: length of the window, as a share of the number of updates so far.
+        average_window_rate: length of the window, as a fraction of the number of updates so far.
         parameters: whose averages; in static mode all of the program's.
         min_average_window: the window is never shorter than this,
         max_average_window: nor longer than this.

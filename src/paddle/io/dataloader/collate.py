@@ -51,7 +51,7 @@ def listed_collate_fn(batch):
 
 
 def default_convert_fn(batch):
-    """Make every array in a nest of lists, tuples and dicts a Tensor over the same memory; the rest stays as it is.
+    """Make every array in a nest of lists, tuples and dicts a Tensor over the same memory; the rest is unchanged.
 
     >>> paddle.io.default_convert_fn({"id": 7})
     {'id': 7}

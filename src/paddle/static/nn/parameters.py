@@ -43,7 +43,7 @@ class Parameters:
 
 
 def check_input(x, function, argument="input"):
-    """Raise WrongKindError unless x is a static Variable, of an element type that the function takes."""
+    """Raise WrongKindError unless x is a static Variable, of a data type that the function takes."""
     if not isinstance(x, Symbolic):
         raise WrongKindError(f"{function}(): {argument} must be a static Variable (paddle.enable_static), got {type(x).__name__}")
     check_plain(x, function, argument)

@@ -1,4 +1,4 @@
-"""Well-known datasets of pictures, and pictures in folders."""
+"""Well-known datasets of images, and images in folders."""
 
 from ...core.addresses import lookup as _lookup
 from .cifar import Cifar10, Cifar100

@@ -1,4 +1,4 @@
-"""Small colour pictures of ten or a hundred kinds of things."""
+"""Small colour images of ten or a hundred kinds of things."""
 
 import numpy as np
 
@@ -13,15 +13,15 @@ __all__ = ["Cifar10", "Cifar100"]
 
 
 class Cifar10(Labelled):
-    """Colour pictures, 32 x 32, of ten kinds of things: 50,000 to train with and 10,000 to test with.
+    """Colour images, 32 x 32, of ten kinds of things: 50,000 to train with and 10,000 to test with.
 
-    Sample i is (picture, label): the picture as a PIL image or, with the backend 'cv2', a float32 array [32, 32, 3] of
+    Sample i is (image, label): the image as a PIL image or, with the backend 'cv2', a float32 array [32, 32, 3] of
     values 0 … 255 in the order red, green, blue; the label as an int64 array [].
 
     Args:
         data_file (str or None): the tar archive of the dataset; None looks into the cache folder and, if need be, downloads.
         mode (str): 'train' or 'test'.
-        transform (callable or None): called with each picture.
+        transform (callable or None): called with each image.
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
     Raises:
@@ -60,7 +60,7 @@ class Cifar10(Labelled):
 
 @documented_like(Cifar10)
 class Cifar100(Cifar10):
-    """Colour pictures, 32 x 32, of a hundred kinds of things: 50,000 to train with and 10,000 to test with.
+    """Colour images, 32 x 32, of a hundred kinds of things: 50,000 to train with and 10,000 to test with.
 
     >>> len(paddle.vision.datasets.Cifar100(mode="test"))  # doctest: +SKIP
     10000

@@ -18,16 +18,16 @@ _SETS = {"train": flowers.TRAIN_FLAG, "test": flowers.TEST_FLAG, "valid": flower
 class Flowers(Dataset):
     """Pictures of flowers of 102 kinds.
 
-    Sample i is (picture, label): the picture as a PIL image or, with the backend 'cv2', a float32 array
+    Sample i is (image, label): the image as a PIL image or, with the backend 'cv2', a float32 array
     [height, width, 3] of values 0 … 255 in the order red, green, blue; the label, 1 … 102, as an int64 array [1].
 
     Args:
-        data_file (str or None): the tar archive of the pictures; None looks into the cache folder and, if need be, downloads. A
+        data_file (str or None): the tar archive of the images; None looks into the cache folder and, if need be, downloads. A
             compressed one is unpacked beside itself.
         label_file (str or None): imagelabels.mat, likewise.
         setid_file (str or None): setid.mat, likewise.
         mode (str): 'train', 'valid' or 'test'.
-        transform (callable or None): called with each picture.
+        transform (callable or None): called with each image.
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
     Raises:

@@ -15,13 +15,13 @@ IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tif
 
 
 def pil_loader(path):
-    """A picture in red, green and blue as a PIL image."""
+    """An image in red, green and blue as a PIL image."""
     with open(path, "rb") as file:
         return pillow().open(file).convert("RGB")
 
 
 def default_loader(path):
-    """A picture in red, green and blue: a PIL image or, with the backend 'cv2', an array [height, width, 3]."""
+    """An image in red, green and blue: a PIL image or, with the backend 'cv2', an array [height, width, 3]."""
     return np.array(pil_loader(path)) if get_image_backend() == "cv2" else pil_loader(path)
 
 
@@ -39,7 +39,7 @@ def _files_below(folder, extensions, is_valid_file):
 
 
 def _checked_filter(extensions, is_valid_file, function):
-    """Extensions to look for: those given; the pictures' unless a function decides."""
+    """Extensions to look for: those given; the images' unless a function decides."""
     if extensions is not None and is_valid_file is not None:
         raise ValueError(f"{function}(): give extensions or is_valid_file, not both")
     if extensions is not None and (isinstance(extensions, str) or not all(isinstance(e, str) for e in extensions)):
@@ -59,8 +59,8 @@ class DatasetFolder(Dataset):
 
     Args:
         root: the folder of class folders.
-        loader: called with a path; None reads pictures.
-        extensions: which files count; None means pictures.
+        loader: called with a path; None reads images.
+        extensions: which files count; None means images.
         transform: called with what the loader returned.
         is_valid_file: called with a path, says whether it counts; instead of ``extensions``.
 
@@ -94,7 +94,7 @@ class DatasetFolder(Dataset):
 
 @documented_like(DatasetFolder)
 class ImageFolder(Dataset):
-    """All pictures below a folder, without labels: sample i is [picture].
+    """All images below a folder, without labels: sample i is [image].
 
     Args:
         root: the folder.

@@ -27,15 +27,15 @@ class Labelled(Dataset):
 class MNIST(Labelled):
     """Handwritten digits, 28 x 28: 60,000 to train with and 10,000 to test with.
 
-    Sample i is (picture, label): the picture as a PIL image in gray or, with the backend 'cv2', a float32 array [28, 28]
+    Sample i is (image, label): the image as a PIL image in gray or, with the backend 'cv2', a float32 array [28, 28]
     of values 0 … 255; the label as an int64 array [1].
 
     Args:
-        image_path (str or None): an IDX file of pictures, gzipped or not; None looks into the cache folder and, if need be,
+        image_path (str or None): an IDX file of images, gzipped or not; None looks into the cache folder and, if need be,
             downloads.
         label_path (str or None): an IDX file of labels, likewise.
         mode (str): 'train' or 'test'.
-        transform (callable or None): called with each picture.
+        transform (callable or None): called with each image.
         download (bool): False never downloads.
         backend (str or None): 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
     Raises:

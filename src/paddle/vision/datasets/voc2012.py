@@ -17,13 +17,13 @@ _SETS = {"train": "trainval", "test": "train", "valid": "val"}
 class VOC2012(Dataset):
     """PASCAL VOC 2012 segmentation.
 
-    Sample i is (picture, classes): two PIL images or, with the backend 'cv2', float32 arrays [height, width, 3] in the
+    Sample i is (image, classes): two PIL images or, with the backend 'cv2', float32 arrays [height, width, 3] in the
     order red, green, blue and [height, width].
 
     Args:
         data_file: the tar archive of the dataset; None looks into the cache folder and, if need be, downloads.
         mode: 'train', 'valid' or 'test'.
-        transform: called with each picture (not with the classes).
+        transform: called with each image (not with the classes).
         download: False never downloads.
         backend: 'pil' or 'cv2'; None takes what ``paddle.vision.set_image_backend`` chose.
     """

@@ -1,4 +1,4 @@
-"""Models for pictures, with the parameter names and shapes of Paddle 2.6, so that its weights load."""
+"""Models for images, with the parameter names and shapes of Paddle 2.6, so that its weights load."""
 
 from ...core.addresses import lookup as _lookup
 from . import _utils  # noqa: F401

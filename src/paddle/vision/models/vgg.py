@@ -32,7 +32,7 @@ class VGG(nn.Layer):
 
 
 def make_layers(cfg, batch_norm=False):
-    """The convolutions of a VGG: a number of channels for each, "M" for pooling that halves the picture."""
+    """The convolutions of a VGG: a number of channels for each, "M" for pooling that halves the image."""
     layers, inputs = [], 3
     for entry in cfg:
         if entry == "M":

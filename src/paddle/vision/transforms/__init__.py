@@ -1,4 +1,4 @@
-"""Transforms of pictures: PIL images, arrays and Tensors."""
+"""Transforms of images: PIL images, arrays and Tensors."""
 
 from ...core.addresses import lookup as _lookup
 from .base import BaseTransform, Compose

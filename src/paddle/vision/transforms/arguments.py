@@ -1,4 +1,4 @@
-"""What the arguments of transforms mean, for every kind of picture alike."""
+"""What the arguments of transforms mean, for every kind of image alike."""
 
 import math
 import numbers
@@ -56,7 +56,7 @@ def pair(size, function, name="size"):
 
 
 def affine_matrix(center, angle, translate, scale, shear):
-    """Coefficients (a, b, c, d, e, f) that take a pixel of the result to one of the picture.
+    """Coefficients (a, b, c, d, e, f) that take a pixel of the result to one of the image.
 
     The result is sheared, then turned clockwise by ``angle`` degrees about ``center``, scaled and moved.
     """
@@ -73,12 +73,12 @@ def affine_matrix(center, angle, translate, scale, shear):
 
 
 def perspective_coefficients(startpoints, endpoints):
-    """The eight coefficients that take pixels of the result to pixels of the picture."""
+    """The eight coefficients that take pixels of the result to pixels of the image."""
     return perspective_matrix(endpoints, startpoints).reshape(-1)[:8].tolist()
 
 
 def to_tensor_layout(pixels, data_format):
-    """A Tensor of a picture's array [height, width(, channels)]: 8-bit values scaled to 0 … 1, channels where asked."""
+    """A Tensor of an image's array [height, width(, channels)]: 8-bit values scaled to 0 … 1, channels where asked."""
     if pixels.ndim == 2:
         pixels = pixels[:, :, None]
     if data_format == "CHW" and pixels.dtype == np.uint8 and process.native is not None:

@@ -36,11 +36,11 @@ class BaseTransform:
     """Base of transforms of samples with several fields.
 
     ``keys`` says what the fields are. For each key a subclass has a method: ``_apply_image``, ``_apply_boxes``,
-    ``_apply_mask`` or any ``_apply_<key>``; a field without a key stays as it is. ``_get_params(inputs)`` is called first;
+    ``_apply_mask`` or any ``_apply_<key>``; a field without a key is unchanged. ``_get_params(inputs)`` is called first;
     what it returns is ``self.params`` while the sample's fields are transformed.
 
     Args:
-        keys: names of the fields, in order; None means one picture.
+        keys: names of the fields, in order; None means one image.
 
     >>> class Double(paddle.vision.transforms.BaseTransform):
     ...     def _apply_image(self, image):
@@ -89,7 +89,7 @@ class BaseTransform:
 
 
 def eager(img, function):
-    """Random choices are made in Python, so a picture that is only a Variable of a program has none."""
+    """Random choices are made in Python, so an image that is only a Variable of a program has none."""
     if isinstance(img, Symbolic):
         raise NotImplementedError(f"{function}: random transforms are for pictures, not for Variables of a static program; "
                                   "transform them before they are fed")

@@ -15,7 +15,7 @@ __all__ = ["BrightnessTransform", "ColorJitter", "ContrastTransform", "Grayscale
 
 
 class ToTensor(BaseTransform):
-    """Makes a Tensor of a picture: see ``to_tensor``.
+    """Makes a Tensor of an image: see ``to_tensor``.
 
     Args:
         data_format (str): 'CHW' or 'HWC'.
@@ -64,7 +64,7 @@ class Normalize(BaseTransform):
 
 
 class Transpose(BaseTransform):
-    """Puts the axes of a picture into another order; PIL images become arrays.
+    """Puts the axes of an image into another order; PIL images become arrays.
 
     Args:
         order: the axes; [height, width, channels] becomes [channels, height, width] by default.
@@ -86,7 +86,7 @@ class Transpose(BaseTransform):
 
 
 class Grayscale(BaseTransform):
-    """Takes the colours out of a picture: see ``to_grayscale``.
+    """Takes the colours out of an image: see ``to_grayscale``.
 
     Args:
         num_output_channels: 1 or 3.
@@ -194,14 +194,14 @@ class ColorJitter(BaseTransform):
 
 
 class RandomErasing(BaseTransform):
-    """Erases a random rectangle of a picture.
+    """Erases a random rectangle of an image.
 
     Args:
         prob: the probability that it happens.
-        scale: range of the rectangle's part of the picture's area.
+        scale: range of the rectangle's part of the image's area.
         ratio: range of its height divided by its width.
         value: what it is filled with: a number, one per channel, or 'random' for noise.
-        inplace: change the picture itself.
+        inplace: change the image itself.
         keys: see BaseTransform.
     """
 

@@ -1,4 +1,4 @@
-"""Colours of pictures held as arrays [height, width, 3], with OpenCV's weights, tables and rounding."""
+"""Colours of images held as arrays [height, width, 3], with OpenCV's weights, tables and rounding."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def gray(image, red=0):
 
 
 def bgr_to_hsv(image):
-    """Hue (a full circle is 256), saturation and value of an 8-bit picture in the order blue, green, red."""
+    """Hue (a full circle is 256), saturation and value of an 8-bit image in the order blue, green, red."""
     b, g, r = (image[..., k].astype("int64") for k in range(3))
     value = np.maximum(np.maximum(b, g), r)
     spread = value - np.minimum(np.minimum(b, g), r)

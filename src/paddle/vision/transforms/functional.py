@@ -35,7 +35,7 @@ _is_pil_image, _is_tensor_image, _is_numpy_image = is_pil, is_tensor, _is_numpy 
 
 
 def backend_of(img, function):
-    """The module with the transforms of this kind of picture."""
+    """The module with the transforms of this kind of image."""
     if _is_numpy_image(img):
         return functional_cv2
     if is_pil(img):
@@ -47,7 +47,7 @@ def backend_of(img, function):
 
 
 def image_size(img):
-    """(width, height) of a picture of any kind."""
+    """(width, height) of an image of any kind."""
     return backend_of(img, "image_size").size(img)
 
 
@@ -57,7 +57,7 @@ def _checked(backend, interpolation, function):
 
 
 def to_tensor(pic, data_format="CHW"):
-    """A picture as a Tensor: PIL images and 8-bit arrays as float32 between 0 and 1, other arrays as they are.
+    """An image as a Tensor: PIL images and 8-bit arrays as float32 between 0 and 1, other arrays as they are.
 
     Args:
         pic: a PIL image, an array [height, width(, channels)], or a Tensor.
@@ -71,7 +71,7 @@ def to_tensor(pic, data_format="CHW"):
 
 
 def resize(img, size, interpolation="bilinear"):
-    """A picture in another size.
+    """An image in another size.
 
     Args:
         img: a PIL image, array or Tensor.
@@ -89,7 +89,7 @@ def resize(img, size, interpolation="bilinear"):
 
 
 def pad(img, padding, fill=0, padding_mode="constant"):
-    """A picture with a border around it.
+    """An image with a border around it.
 
     Args:
         img: a PIL image, array or Tensor.
@@ -109,7 +109,7 @@ def pad(img, padding, fill=0, padding_mode="constant"):
 
 
 def crop(img, top, left, height, width):
-    """The part of a picture that starts at (top, left).
+    """The part of an image that starts at (top, left).
 
     >>> paddle.vision.transforms.crop(np.arange(9).reshape(3, 3), 1, 1, 2, 2).tolist()
     [[4, 5], [7, 8]]
@@ -118,7 +118,7 @@ def crop(img, top, left, height, width):
 
 
 def center_crop(img, output_size):
-    """The middle of a picture; ``output_size`` is (height, width) or one number for both.
+    """The middle of an image; ``output_size`` is (height, width) or one number for both.
 
     >>> paddle.vision.transforms.center_crop(np.arange(9).reshape(3, 3), 1).tolist()
     [[4]]
@@ -129,7 +129,7 @@ def center_crop(img, output_size):
 
 
 def hflip(img):
-    """A picture with left and right exchanged.
+    """An image with left and right exchanged.
 
     >>> paddle.vision.transforms.hflip(np.array([[1, 2]])).tolist()
     [[2, 1]]
@@ -138,7 +138,7 @@ def hflip(img):
 
 
 def vflip(img):
-    """A picture with top and bottom exchanged.
+    """An image with top and bottom exchanged.
 
     >>> paddle.vision.transforms.vflip(np.array([[1], [2]])).tolist()
     [[2], [1]]
@@ -153,19 +153,19 @@ def _factor(value, function, name):
 
 
 def adjust_brightness(img, brightness_factor):
-    """A picture made brighter (factor above 1) or darker (below); 0 gives black, 1 the same picture."""
+    """An image made brighter (factor above 1) or darker (below); 0 gives black, 1 the same image."""
     _factor(brightness_factor, "adjust_brightness", "brightness_factor")
     return backend_of(img, "adjust_brightness").adjust_brightness(img, brightness_factor)
 
 
 def adjust_contrast(img, contrast_factor):
-    """A picture with more contrast (factor above 1) or less (below); 0 gives plain gray, 1 the same picture."""
+    """An image with more contrast (factor above 1) or less (below); 0 gives plain gray, 1 the same image."""
     _factor(contrast_factor, "adjust_contrast", "contrast_factor")
     return backend_of(img, "adjust_contrast").adjust_contrast(img, contrast_factor)
 
 
 def adjust_saturation(img, saturation_factor):
-    """A picture with stronger colours (factor above 1) or weaker ones (below); 0 gives gray, 1 the same picture.
+    """An image with stronger colours (factor above 1) or weaker ones (below); 0 gives gray, 1 the same image.
 
     For arrays, as in Paddle, the strength is drawn from ``numpy.random`` between 1 - factor and 1 + factor.
     """
@@ -174,7 +174,7 @@ def adjust_saturation(img, saturation_factor):
 
 
 def adjust_hue(img, hue_factor):
-    """A picture with its colours turned around the colour circle; ``hue_factor`` is a part of it in [-0.5, 0.5].
+    """An image with its colours turned around the colour circle; ``hue_factor`` is a part of it in [-0.5, 0.5].
 
     Arrays are taken as blue, green, red.
     """
@@ -184,9 +184,9 @@ def adjust_hue(img, hue_factor):
 
 
 def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=0, center=None):
-    """A picture turned, moved, scaled and sheared, in its old frame.
+    """An image turned, moved, scaled and sheared, in its old frame.
 
-    For arrays, as in Paddle, the turn is about the corner of the picture, and counter-clockwise.
+    For arrays, as in Paddle, the turn is about the corner of the image, and counter-clockwise.
 
     Args:
         img: a PIL image, array or Tensor.
@@ -195,8 +195,8 @@ def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=0,
         scale: factor, above 0.
         shear: degrees along x, or a pair for x and y.
         interpolation: 'nearest', 'bilinear' or 'bicubic' (not for Tensors).
-        fill: what stands outside the picture; a tuple for one value per channel.
-        center: (x, y) that stays where it is; None is the middle of the picture.
+        fill: what stands outside the image; a tuple for one value per channel.
+        center: (x, y) that stays where it is; None is the middle of the image.
     """
     backend = backend_of(img, "affine")
     if not isinstance(angle, numbers.Number):
@@ -226,11 +226,11 @@ def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=0,
 
 @documented_like(affine)
 def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=0):
-    """A picture turned counter-clockwise.
+    """An image turned counter-clockwise.
 
     Args:
         angle: degrees.
-        expand: make the frame large enough for the whole turned picture.
+        expand: make the frame large enough for the whole turned image.
         center: (x, y) to turn about; None is the middle.
     """
     backend = backend_of(img, "rotate")
@@ -239,10 +239,10 @@ def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=
 
 @documented_like(affine)
 def perspective(img, startpoints, endpoints, interpolation="nearest", fill=0):
-    """A picture seen from another point: four points of it, (x, y) each, come to lie on four others.
+    """An image seen from another point: four points of it, (x, y) each, come to lie on four others.
 
     Args:
-        startpoints: four points of the picture.
+        startpoints: four points of the image.
         endpoints: where they come to lie.
     """
     backend = backend_of(img, "perspective")
@@ -256,7 +256,7 @@ def perspective(img, startpoints, endpoints, interpolation="nearest", fill=0):
 
 
 def to_grayscale(img, num_output_channels=1):
-    """A picture without colours, in one channel or in three equal ones; arrays are taken as red, green, blue."""
+    """An image without colours, in one channel or in three equal ones; arrays are taken as red, green, blue."""
     check_choice(num_output_channels, (1, 3), "to_grayscale", "num_output_channels")
     return backend_of(img, "to_grayscale").to_grayscale(img, num_output_channels)
 
@@ -283,12 +283,12 @@ def normalize(img, mean, std, data_format="CHW", to_rgb=False):
 
 
 def erase(img, i, j, h, w, v, inplace=False):
-    """A picture with the rectangle of height h and width w at row i, column j replaced by v.
+    """An image with the rectangle of height h and width w at row i, column j replaced by v.
 
     Args:
         img: a PIL image, array or Tensor.
         i, j, h, w: the rectangle.
         v: its new content, or a value per channel that broadcasts to it.
-        inplace: change the picture itself.
+        inplace: change the image itself.
     """
     return backend_of(img, "erase").erase(img, i, j, h, w, v, inplace)

@@ -56,7 +56,7 @@ def vflip(img):
 
 
 def _blend(img, other, strength):
-    """img * strength + other * (1 - strength), kept within what a picture holds."""
+    """img * strength + other * (1 - strength), kept within what an image holds."""
     import paddle
     floating = paddle.is_floating_point(img)
     pixels, other = (img, other) if floating else (img.astype("float32"), other.astype("float32"))
@@ -131,7 +131,7 @@ def normalize(img, mean, std, data_format):
 
 
 def _constant(value, img, shape):
-    """Numbers as a Tensor of a picture's type; plain ones without the questions of to_tensor and reshape."""
+    """Numbers as a Tensor of an image's type; plain ones without the questions of to_tensor and reshape."""
     if isinstance(img, Tensor) and isinstance(value, (list, tuple)) and all(type(number) in (int, float) for number in value):
         return wrap(np.array(value, img.numpy().dtype).reshape(shape))
     return to_tensor_of(value, dtype=img.dtype).reshape(shape)
@@ -193,7 +193,7 @@ def _affine_grid(matrix, picture, frame):
 
 
 def _grid_sampled(batch, grid, interpolation, fill):
-    """Sampled pictures; ``fill`` (a number or one per channel) stands for what is outside."""
+    """Sampled images; ``fill`` (a number or one per channel) stands for what is outside."""
     import paddle
 
     if batch.shape[0] > 1:

@@ -1,4 +1,4 @@
-"""Transforms of the shape of pictures: sizes, parts, turns."""
+"""Transforms of the shape of images: sizes, parts, turns."""
 
 import math
 import numbers
@@ -20,11 +20,11 @@ _WARPS = ("nearest", "bilinear", "bicubic")
 
 
 class Resize(BaseTransform):
-    """Resizes a picture: see ``resize``.
+    """Resizes an image: see ``resize``.
 
     Args:
         size: (height, width), or one number for the shorter side.
-        interpolation: 'nearest', 'bilinear', 'bicubic', … as the kind of picture allows.
+        interpolation: 'nearest', 'bilinear', 'bicubic', … as the kind of image allows.
         keys: see BaseTransform.
 
     >>> paddle.vision.transforms.Resize((4, 6))(np.zeros([8, 8, 3], 'uint8')).shape
@@ -43,7 +43,7 @@ class Resize(BaseTransform):
 
 
 class CenterCrop(BaseTransform):
-    """Takes the middle of a picture.
+    """Takes the middle of an image.
 
     Args:
         size: (height, width) or one number for both.
@@ -62,7 +62,7 @@ class CenterCrop(BaseTransform):
 
 
 class Pad(BaseTransform):
-    """Puts a border around a picture: see ``pad``.
+    """Puts a border around an image: see ``pad``.
 
     Args:
         padding: one number, (left and right, top and bottom), or (left, top, right, bottom).
@@ -86,12 +86,12 @@ class Pad(BaseTransform):
 
 
 class RandomCrop(BaseTransform):
-    """Takes a part of a picture at a random place.
+    """Takes a part of an image at a random place.
 
     Args:
         size: (height, width) or one number for both.
         padding: a border put around first: see ``pad``.
-        pad_if_needed: put a border around pictures that are too small.
+        pad_if_needed: put a border around images that are too small.
         fill: see ``pad``.
         padding_mode: see ``pad``.
         keys: see BaseTransform.
@@ -128,7 +128,7 @@ class RandomResizedCrop(BaseTransform):
 
     Args:
         size: (height, width) of the result, or one number for both.
-        scale: range of the part's area as a fraction of the picture's.
+        scale: range of the part's area as a fraction of the image's.
         ratio: range of its width divided by its height.
         interpolation: see ``resize``.
         keys: see BaseTransform.
@@ -209,14 +209,14 @@ def _angles(value, function, name, sizes=(2,)):
 
 
 class RandomRotation(BaseTransform):
-    """Turns a picture by a random angle: see ``rotate``.
+    """Turns an image by a random angle: see ``rotate``.
 
     Args:
         degrees: range of the angle; a number means from -degrees to degrees.
-        interpolation: 'nearest', 'bilinear', 'bicubic', … as the kind of picture allows.
-        expand: make the frame large enough for the whole turned picture.
+        interpolation: 'nearest', 'bilinear', 'bicubic', … as the kind of image allows.
+        expand: make the frame large enough for the whole turned image.
         center: (x, y) to turn about; None is the middle.
-        fill: what stands outside the picture.
+        fill: what stands outside the image.
         keys: see BaseTransform.
     """
 
@@ -235,10 +235,10 @@ class RandomRotation(BaseTransform):
 
 @documented_like(RandomRotation)
 class RandomAffine(BaseTransform):
-    """Turns, moves, scales and shears a picture at random: see ``affine``.
+    """Turns, moves, scales and shears an image at random: see ``affine``.
 
     Args:
-        translate: how far the picture may move, as parts of its width and height; None leaves it in place.
+        translate: how far the image may move, as parts of its width and height; None leaves it in place.
         scale: range of the factor; None keeps the size.
         shear: range of the angle along x, or (x from, x to, y from, y to); None does not shear.
         interpolation: 'nearest', 'bilinear' or 'bicubic'.
@@ -283,11 +283,11 @@ class RandomAffine(BaseTransform):
 
 @documented_like(RandomAffine)
 class RandomPerspective(BaseTransform):
-    """Moves the corners of a picture at random, as if it was seen from another point: see ``perspective``.
+    """Moves the corners of an image at random, as if it was seen from another point: see ``perspective``.
 
     Args:
         prob: the probability that it happens.
-        distortion_scale: how far corners may move, as a part of half the picture's sides; 0 to 1.
+        distortion_scale: how far corners may move, as a part of half the image's sides; 0 to 1.
     """
 
     def __init__(self, prob=0.5, distortion_scale=0.5, interpolation="nearest", fill=0, keys=None):
@@ -301,7 +301,7 @@ class RandomPerspective(BaseTransform):
         self.fill = fill
 
     def get_params(self, width, height, distortion_scale):
-        """The corners of a picture, and where they go."""
+        """The corners of an image, and where they go."""
         across, down = (int(distortion_scale * (side // 2)) for side in (width, height))
 
         def low(limit):

@@ -1,7 +1,7 @@
-"""Resizing and warping pictures held as arrays [height, width] or [height, width, channels].
+"""Resizing and warping images held as arrays [height, width] or [height, width, channels].
 
-The sampling positions, the 1/2048 and 1/32 steps of the weights for 8-bit pictures and the rounding are those of
-OpenCV, so that pictures prepared with it look the same.
+The sampling positions, the 1/2048 and 1/32 steps of the weights for 8-bit images and the rounding are those of
+OpenCV, so that images prepared with it look the same.
 """
 
 import functools
@@ -17,7 +17,7 @@ _WARP_ONE = 1 << 15
 
 
 def resize(image, height, width, interpolation):
-    """An array picture in another size: 'nearest', 'bilinear', 'area', 'bicubic' or 'lanczos'."""
+    """An array image in another size: 'nearest', 'bilinear', 'area', 'bicubic' or 'lanczos'."""
     if interpolation == "nearest":
         rows, columns = (np.minimum((np.arange(new) * _scale(old, new)).astype(int), old - 1)
                          for old, new in zip(image.shape, (height, width)))
@@ -97,7 +97,7 @@ def _taps(interpolation, old, new, whole):
 
 
 def _stretched_area(old, new):
-    """What OpenCV's INTER_AREA does when a picture grows: linear, but flat within an old pixel."""
+    """What OpenCV's INTER_AREA does when an image grows: linear, but flat within an old pixel."""
     scale = _scale(old, new)
     whole = np.floor(np.arange(new) * scale).astype(int)
     fraction = (np.arange(1, new + 1) - (whole + 1) / scale).astype("float32")
@@ -164,7 +164,7 @@ def perspective_matrix(startpoints, endpoints):
 
 
 def warp_affine(image, matrix, size, interpolation, fill):
-    """The picture moved by a 2x3 matrix, in a frame of (width, height)."""
+    """The image moved by a 2x3 matrix, in a frame of (width, height)."""
     inverse = np.linalg.inv(np.vstack([matrix, [0, 0, 1]]))
     x, y = np.arange(size[0]), np.arange(size[1])[:, None]
     nearest = interpolation == "nearest"
@@ -179,7 +179,7 @@ def warp_affine(image, matrix, size, interpolation, fill):
 
 
 def warp_perspective(image, matrix, size, interpolation, fill):
-    """The picture moved by a 3x3 matrix, in a frame of (width, height)."""
+    """The image moved by a 3x3 matrix, in a frame of (width, height)."""
     inverse = np.linalg.inv(matrix)
     x, y = np.arange(size[0]), np.arange(size[1])[:, None]
     depth = inverse[2, 0] * x + inverse[2, 1] * y + inverse[2, 2]
