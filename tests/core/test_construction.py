@@ -38,6 +38,8 @@ def test_of_sizes():
     kinds = core.VarDesc.VarType
     made = core.eager.Tensor(kinds.INT64, [4, 2], "of_sizes", kinds.LOD_TENSOR, True)
     assert (made.shape, made.dtype, made.name, made.persistable) == ([4, 2], paddle.int64, "of_sizes", True)
+    made = core.eager.Tensor(dtype=kinds.FP32, dims=[3], name="by_dims", type=kinds.LOD_TENSOR, persistable=False)
+    assert (made.shape, made.dtype, made.name, made.persistable) == ([3], paddle.float32, "by_dims", False)
     with pytest.raises(NotImplementedError, match="selected rows"):
         core.eager.Tensor(kinds.FP32, [4, 2], "rows", kinds.SELECTED_ROWS, True)
 

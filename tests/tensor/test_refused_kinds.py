@@ -24,6 +24,9 @@ def test_cosine_embedding_loss_of_integers():
     whole = paddle.ones([2, 3], "int64")
     with pytest.raises(ValueError, match="floating"):
         F.cosine_embedding_loss(whole, whole, paddle.ones([2], "int64"))
+    real = paddle.ones([2, 3])
+    with pytest.raises(ValueError, match="label"):
+        F.cosine_embedding_loss(real, real, paddle.ones([2], "int16"))
 
 
 def test_where_in_place_of_numbers():

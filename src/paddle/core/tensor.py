@@ -51,17 +51,17 @@ _PLACED = "value", "place", "persistable", "zero_copy", "name", "stop_gradient"
 
 def _in_both_orders(construct):
     """Let a constructor take arguments in C++'s orders too, which 2.x's programs use: ``(value, place, persistable, zero_copy,
-    name, stop_gradient)``, or the name after the place, and ``(dtype, sizes, name, kind, persistable)``."""
+    name, stop_gradient)``, or the name after the place, and ``(dtype, dims, name, type, persistable)``."""
     @functools.wraps(construct)
     def init(self, *args, **kwargs):
         if len(args) > 1 and isinstance(args[1], places.Place):
             names = ("value", "place", "name") if args[2:] and args[2].__class__ is str else _PLACED
             args, kwargs = (), _named(names, args, kwargs)
-        elif args and isinstance(getattr(args[0], "paddle_dtype", args[0]), dtypes.DType):  # itself, or its number in files
-            given = _named(("dtype", "sizes", "name", "kind", "persistable"), args, kwargs)
-            if "SELECTED_ROWS" in str(given.pop("kind", None)):
+        elif "dims" in kwargs or args and isinstance(getattr(args[0], "paddle_dtype", args[0]), dtypes.DType):  # or a VarType
+            given = _named(("dtype", "dims", "name", "type", "persistable"), args, kwargs)
+            if "SELECTED_ROWS" in str(given.pop("type", None)):
                 raise NotImplementedError("Tensor(): selected rows are made by gradients, paddle.base.core.SelectedRows or a scope")
-            sizes = [max(0, int(n)) for n in given.pop("sizes", ())]
+            sizes = [max(0, int(n)) for n in given.pop("dims", ())]
             args, kwargs = (), {**given, "value": np.zeros(sizes, dtypes.to_numpy(given.pop("dtype")))}
         construct(self, *args, **kwargs)
     return init

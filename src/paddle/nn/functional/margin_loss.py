@@ -72,6 +72,8 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss(): margin must be in [-1, 1], got {margin}")
     y = as_tensor(label, "cosine_embedding_loss", "label")
+    if numpy_dtype(y).name not in ("int32", "int64", "float32", "float64"):
+        raise ValueError(f"cosine_embedding_loss(): label must be of int32, int64, float32 or float64, got {describe(label)}")
     if len(y.shape) != 1 or len(a.shape) > 2:
         raise ValueError(f"cosine_embedding_loss(): label must be 1-d and the inputs 1-d or 2-d, got {list(y.shape)} and "
                          f"{list(a.shape)}")
