@@ -20,10 +20,7 @@ def test_frac_of_narrow_integers(kind):
         paddle.frac(paddle.to_tensor(np.ones([2], kind)))
 
 
-def test_cosine_embedding_loss_of_integers():
-    whole = paddle.ones([2, 3], "int64")
-    with pytest.raises(ValueError, match="floating"):
-        F.cosine_embedding_loss(whole, whole, paddle.ones([2], "int64"))
+def test_cosine_embedding_loss_of_labels_of_other_types():
     real = paddle.ones([2, 3])
     with pytest.raises(ValueError, match="label"):
         F.cosine_embedding_loss(real, real, paddle.ones([2], "int16"))

@@ -7,7 +7,7 @@ from ...ops.manipulation.gather_scatter import gather, take_along_axis
 from ...ops.math import arithmetic, unary
 from ...ops.math import reduction as reduction_ops
 from ...ops.nn import activation
-from ...tensor.convert import as_tensor, cast, numpy_dtype, promote
+from ...tensor.convert import as_tensor, cast, numpy_dtype, promote, to_float
 from ...utils import naming
 from .distance import pairwise_distance
 from .loss import pair, reduced, same_shape
@@ -65,10 +65,7 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
     >>> abs(float(paddle.nn.functional.cosine_embedding_loss(x, x, paddle.to_tensor([1])))) < 1e-6
     True
     """
-    a, b = promote(input1, input2, "cosine_embedding_loss")
-    if numpy_dtype(a).kind not in "fV":
-        raise ValueError(f"cosine_embedding_loss(): the inputs must be of a floating type, got {describe(input1)} and "
-                         f"{describe(input2)}")
+    a, b = map(to_float, promote(input1, input2, "cosine_embedding_loss"))
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss(): margin must be in [-1, 1], got {margin}")
     y = as_tensor(label, "cosine_embedding_loss", "label")
