@@ -41,6 +41,8 @@ CLIENTS = {  # name: (requirements besides the shared ones, what is tried)
     "x2paddle": (["x2paddle", *ONNX], "an exported model to Python code: equal result"),
     "paddleclas": (["paddleclas", *SERVED, "opencv-python-headless", "easydict", "prettytable", "wcwidth"],
                    "ten backbones: values and gradients equal in float32 and float64"),
+    "paddleseg": (["paddleseg", *SERVED, "opencv-python-headless", "filelock", "colorlog", "prettytable", "wcwidth"],
+                  "five networks: values and gradients equal in float32 and float64; a saved one in a predictor"),
     "paddlenlp": (["paddlenlp==2.6.1", *SERVED, *NLP],
                   "bert, ernie, gpt, llama and roberta: values and gradients equal in float32 and float64"),
     "paddlenlp_parallel": (["paddlenlp==2.6.1", *SERVED, *NLP, "mpi4py", "mpich"],

@@ -265,3 +265,52 @@ def test_the_helper_of_a_layer_knows_the_default_type():
     finally:
         helper.set_default_dtype("float32")
     assert paddle.get_default_dtype() == "float32"
+
+
+class _Sevens(nn.initializer.Initializer):  # as Paddle's own are written
+    def __call__(self, var, block=None):
+        return block.append_op(type="fill_constant", outputs={"Out": var}, stop_gradient=True,
+                               attrs={"shape": var.shape, "dtype": var.dtype, "value": 7.0})
+
+
+class _Threes:  # no Initializer at all: hands the variable on
+    def __call__(self, var, block=None):
+        return nn.initializer.Constant(3.0)(var)
+
+
+class _Twos(nn.initializer.Constant):  # its call is the more derived
+    def __call__(self, var, block=None):
+        return nn.initializer.Constant(2.0)(var, block)
+
+
+def test_initializers_of_the_programs_own_fill_parameters_of_programs():
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(main, startup):
+            x = paddle.static.data("x", [None, 2])
+            made = [paddle.create_parameter([2], "float32", default_initializer=kind()) for kind in (_Sevens, _Twos)]
+            out = nn.Linear(2, 1, weight_attr=paddle.ParamAttr(initializer=_Threes()),
+                            bias_attr=paddle.ParamAttr(initializer=_Sevens()))(x)
+        executor = paddle.static.Executor()
+        executor.run(startup)
+        found = executor.run(main, feed={"x": np.ones((1, 2), "float32")}, fetch_list=[*made, out])
+    finally:
+        paddle.disable_static()
+    assert [f.ravel().tolist() for f in found] == [[7.0, 7.0], [2.0, 2.0], [13.0]]
+    assert all(op.type == "fill_constant" for op in startup.global_block().ops)
+    assert nn.Linear(1, 1, weight_attr=paddle.ParamAttr(initializer=_Threes())).weight.item() == 3.0
+
+
+def test_nothing_is_recorded_in_the_guard_of_tracers():
+    from paddle.fluid.dygraph.base import program_desc_tracing_guard
+    with program_desc_tracing_guard(False):
+        assert paddle.ones([1]).item() == 1.0
+    with pytest.raises(NotImplementedError, match="TracedLayer.trace"), program_desc_tracing_guard(True):
+        pass
+
+
+def test_there_is_no_architecture_of_a_gpu():
+    from paddle.nn.quant.quantized_linear import _get_arch_info
+    with pytest.raises(ValueError, match="without CUDA"):
+        _get_arch_info()

@@ -91,6 +91,19 @@ def param_guard(parameters):
     yield
 
 
+@contextlib.contextmanager
+def program_desc_tracing_guard(enable):
+    """A block whose operators a tracer does not record (1.6 to 2.6; successor: none).
+
+    Programs are recorded by calling a layer on variables here, never by watching operators that run at once, so there is
+    nothing to pause; True is refused.
+    """
+    if enable:
+        raise NotImplementedError("program_desc_tracing_guard(True): operators that run at once are not recorded; use "
+                                  "TracedLayer.trace or paddle.jit.to_static")
+    yield
+
+
 def _print_debug_msg(parameter_list=(), limit=5, is_test=False):
     """How many names are counted, parameters given and tensors alive: printed with the ``limit`` commonest types of objects, or
     with ``is_test`` returned (1.5 to 1.8; successor: none)."""

@@ -18,6 +18,11 @@ __all__ = ["weight_quantize", "weight_dequantize", "weight_only_linear", "llm_in
 _LARGEST = {"weight_only_int8": 127, "llm.int8": 127, "weight_only_int4": 7}
 
 
+def _get_arch_info():
+    """The number of the GPU's architecture, which packages ask for before they choose kernels: there is none."""
+    raise ValueError("_get_arch_info(): this is a CPU build, without CUDA: there is no architecture of a GPU to tell")
+
+
 def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
     """(codes, scales) of a weight [inputs, outputs]: code * scale of its output is about the weight.
 

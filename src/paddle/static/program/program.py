@@ -250,15 +250,17 @@ class Block:
 
     _find_var_recursive = find
 
-    def append_op(self, type, inputs=None, outputs=None, attrs=None, where=None):
-        """Add an op; inputs and outputs map slots to variables, names, or lists of them. Of Tensors it is run at once.
+    def append_op(self, type, inputs=None, outputs=None, attrs=None, where=None, stop_gradient=False):
+        """Add an op; inputs and outputs map slots to variables, names, or lists of them. Of Tensors it is run at once, without
+        a gradient if ``stop_gradient``; in programs, variables say that themselves, as in Paddle.
 
         Outputs that were created without a shape or an element type get those that follow from the inputs. Attributes given as
         None have their defaults. Tensors among the inputs of Variables, such as a layer's parameters, are captured.
         """
         attrs = {key: value for key, value in (attrs or {}).items() if value is not None}
         if any(isinstance(v, Tensor) for values in (outputs or {}).values() for v in _listed(values)):
-            return run(type, inputs, outputs, attrs)
+            with changed(grad=context.grad and not stop_gradient):
+                return run(type, inputs, outputs, attrs)
         if any(isinstance(v, Tensor) for values in (inputs or {}).values() for v in _listed(values)):
             inputs = {slot: [rooms.as_variable(v, self) if isinstance(v, Tensor) else v for v in _listed(values)]
                       for slot, values in inputs.items()}

@@ -254,7 +254,18 @@ def initialize_once(initializer, var, block):
     before = startup.vars.get(var.name)
     if before is None or list(before.shape) != list(var.shape) or before.dtype is not var.dtype or not any(
             var.name in op.output_arg_names for op in startup.ops):
-        initialize(initializer, var, block)
+        if _fills_by_call(type(initializer)):
+            initializer(startup.new_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True, stop_gradient=True),
+                        startup)
+        else:
+            initialize(initializer, var, block)
+
+
+def _fills_by_call(kind):
+    """Is it an initializer of the user's own, written as Paddle's are: ``__call__(var, block)`` appends the operator that fills?
+    The more derived of ``make`` and ``__call__`` decides."""
+    first = next(each for each in kind.__mro__ if "make" in vars(each) or "__call__" in vars(each))
+    return "make" not in vars(first)
 
 
 def initialize(initializer, var, block=None):
