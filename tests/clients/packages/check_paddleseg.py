@@ -5,11 +5,11 @@ import tempfile
 
 import numpy as np
 from networks import compare, distance
+from paddleseg import models
+from paddleseg.models import backbones
 
 import paddle
 from paddle import inference, jit, static
-from paddleseg import models
-from paddleseg.models import backbones
 
 BUILDERS = {
     "BiSeNetV2": lambda: models.BiSeNetV2(4),
@@ -29,5 +29,5 @@ with tempfile.TemporaryDirectory() as folder:
     predicted, = predictor.run([paddle.to_tensor(x)])
 apart = distance(predicted.numpy(), net(paddle.to_tensor(x))[0].numpy())
 assert apart < 1e-5, apart
-print(f"{len(BUILDERS)} networks: values to {max(f[0] for f in found):.0e}, gradients to {max(f[1] for f in found):.0e} of float64; "
-      f"a predictor to {apart:.0e}")
+ahead, back = (max(column) for column in zip(*found))
+print(f"{len(BUILDERS)} networks: values to {ahead:.0e}, gradients to {back:.0e} of float64; a predictor to {apart:.0e}")
