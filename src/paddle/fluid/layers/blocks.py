@@ -5,10 +5,10 @@ import contextlib
 from ...core.errors import check_type
 from ...core.op import BY_NAME, Symbolic
 from ...static import array as arrays
-from ...static.nn import control_flow as modern
 from ...static.program import lod
 from ...static.program import program as program_module
 from ...static.program.record import assign_to
+from ...static.sub_block import SubBlock, append_block_op, carry, store
 from ...tensor import functions as tensor
 from ...utils import unique_name
 from .. import state
@@ -49,8 +49,8 @@ class _Recurrence:
             raise RuntimeError(f"{type(self).__name__}: the block was recorded already")
         with state.era_mode():
             self._parent = program_module.default_main_program().current_block()
-            self._step = modern._carried(tensor.zeros([1], "int64"), self._parent)
-            with modern._SubBlock() as self._block:
+            self._step = carry(tensor.zeros([1], "int64"), self._parent)
+            with SubBlock() as self._block:
                 yield
                 self._finish()
             self._block = None
@@ -65,14 +65,14 @@ class _Recurrence:
         with self._outside():
             self._arrays = [arrays.new_array(out.dtype) for out in self._outputs]
             count = self._count()
-            going = modern._carried(self._step < count, self._parent)
+            going = carry(self._step < count, self._parent)
         for out, array in zip(self._outputs, self._arrays):
             arrays.array_write(out, self._step, array)
         names = list(self._carried)
-        modern._store(self._block, [self._next(n) for n in names], [self._carried[n] for n in names])
+        store(self._block, [self._next(n) for n in names], [self._carried[n] for n in names])
         assign_to(self._step + 1, self._step)
         assign_to(self._step < count, going)
-        modern._close(self._parent, self._block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
+        append_block_op(self._parent, self._block, "while", {"Condition": going}, "StepScopes", {"is_test": False})
 
     def _outside(self):
         """Ops inside the ``with`` block go in front of the loop."""
@@ -86,7 +86,7 @@ class _Recurrence:
     def _keep(self, first):
         """The variable that carries a memory, rows without sequence lengths, from step to step."""
         with self._outside():
-            return lod.give(modern._carried(first, self._parent), ())
+            return lod.give(carry(first, self._parent), ())
 
     def _next(self, name):
         """What a memory will be in the next step."""
@@ -225,7 +225,7 @@ class DynamicRNN(_Recurrence):
                 first.stop_gradient = False
             else:
                 first = reorder_lod_tensor_by_rank(init, self._table) if need_reorder else init
-            kept = modern._carried(first, self._parent)  # with its sequence lengths, if it has any
+            kept = carry(first, self._parent)  # with its sequence lengths, if it has any
         made = shrink_memory(kept, self._step, self._table)
         self._carried[made.name] = kept
         return made
