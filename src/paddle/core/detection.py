@@ -184,14 +184,14 @@ class _Reader(PaddleNames):
         if any(base and base.endswith(".Layer") for base in bases):
             for method in node.body:
                 if isinstance(method, ast.FunctionDef):
-                    self._method(method)
+                    self._method(method, any(base and base.startswith("paddle.nn.") for base in bases))
         self.generic_visit(node)
 
-    def _method(self, method: ast.FunctionDef) -> None:
-        """Evidence in how a class of a program extends Layer."""
+    def _method(self, method: ast.FunctionDef, modern: bool) -> None:
+        """Evidence in how a class of a program extends Layer, or (``modern``) paddle.nn.Layer."""
         if method.name == "build_once":
             self.add(method, "def build_once", "4")
-        elif method.name == "_build_once":
+        elif method.name == "_build_once" and not modern:
             self.add(method, "def _build_once", "56")
         elif method.name == "__init__":
             for call in ast.walk(method):

@@ -7,6 +7,7 @@ from ...core.context import context
 from ...core.tensor import Tensor
 from ...nn.layer import layers as modern
 from ...nn.layer.earlier import load_every
+from ...nn.layer.hooks import before_first_forward
 from ...nn.layer.layers import load_value, snake_case
 from ...nn.param_attr import ParamAttr
 from ...tensor.argument_checks import check_call
@@ -22,8 +23,8 @@ class Layer(modern.Layer):
     """Base of fluid's dygraph layers (1.x; successor: paddle.nn.Layer).
 
     With a ``name_scope`` the full name is ``<name_scope>/<Class>_<n>`` as in 1.4 and 1.5; without one it is the class name in
-    snake case, as from 1.6 on. A class may define ``build_once(*inputs)`` (1.4) or ``_build_once(*inputs)`` (1.5), which runs
-    before the first forward.
+    snake case, as from 1.6 on. A class may define ``build_once(*inputs)`` (1.4) or ``_build_once(*inputs)`` (from 1.5), which
+    runs before the first forward.
 
     >>> import paddle.fluid as fluid
     >>> with fluid.dygraph.guard():
@@ -47,27 +48,18 @@ class Layer(modern.Layer):
         unique_name.give_back(drawn)
         own = self._own_name or snake_case(kind)
         self._full_name = unique_name.generate(own if name_scope is None else f"{name_scope}/{kind}")
-        self._scoped, self._built, self._loaded_later = name_scope is not None, False, {}
+        self._scoped, self._loaded_later = name_scope is not None, {}
         if self._scoped:
             state.seems("1.5")
+        if hasattr(type(self), "build_once"):
+            state.seems("1.4")
+            before_first_forward(self, "build_once")
 
     def __call__(self, *inputs, **kwargs):
         if context.guard is None and context.rules.checks == "1.8" and type(self).__module__.startswith(__package__):
             check_call("1.8", type(self).__name__, self.forward, inputs, kwargs)
         with self._running_mode():
-            if not self._built:
-                self._built = True
-                self._run_build_once(*inputs, **kwargs)
             return super().__call__(*inputs, **kwargs)
-
-    def _run_build_once(self, *inputs, **kwargs):
-        for name in ("build_once", "_build_once"):
-            own = getattr(type(self), name, None)
-            if own is not None:
-                if name == "build_once":
-                    state.seems("1.4")
-                own(self, *inputs, **kwargs)
-                return
 
     def create_parameter(self, *args, **kwargs):
         """A new parameter: ``(attr, shape, dtype, ...)`` as in 1.4 and 1.5, or ``(shape, attr=None, dtype=None, ...)``."""

@@ -1,9 +1,4 @@
-"""What layers of earlier generations do otherwise: how they list their sublayers and take values."""
-
-
-def sublayers_alone(self, include_sublayers=True, include_self=False):
-    """Sublayers as before 2.0: the first argument says whether those below them are wanted."""
-    return [layer for _, layer in self.named_sublayers(include_self=include_self, include_sublayers=include_sublayers)]
+"""How layers of earlier generations take values."""
 
 
 def load_every(layer, stat_dict, include_sublayers=True, use_structured_name=True):

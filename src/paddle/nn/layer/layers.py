@@ -25,10 +25,11 @@ from ...utils import naming, unique_name
 from .. import lazy_init
 from ..initializer import choose
 from ..param_attr import ParamAttr
-from .earlier import load_every, sublayers_alone
-from .hooks import Hook, HookRemoveHelper, hooked  # noqa: F401
+from .earlier import load_every
+from .hooks import Hook, HookRemoveHelper, before_first_forward, hooked  # noqa: F401
 from .html import to_html
 from .modules import REGISTRIES, ModuleNames, is_free
+from .sublayers import every_sublayer, named_sublayers_alone, sublayers_alone, walk
 
 
 def snake_case(name):
@@ -49,34 +50,6 @@ def _set_mode(layer, training):
     for each in layer.sublayers(include_self=True):
         each.training = training
     return layer
-
-
-def _every(layer, prefix):
-    """Pairs (structured name, layer) of a layer and its sublayers, under every name that they have."""
-    yield prefix, layer
-    for name, part in layer._sub_layers.items():
-        if part is not None:
-            yield from _every(part, prefix + ("." if prefix else "") + name)
-
-
-def _walk(layer, prefix, include_self, seen, deep=True):
-    """Pairs (structured name, layer) of a layer's sublayers, depth first, each layer once."""
-    if include_self and layer not in seen:
-        seen.add(layer)
-        yield prefix, layer
-    for name, part in layer._sub_layers.items():
-        if part is None or part in seen:
-            continue
-        seen.add(part)
-        path = prefix + ("." if prefix else "") + name
-        yield path, part
-        if deep and part._sub_layers:
-            yield from part.named_sublayers(path, layers_set=seen)
-
-
-def named_sublayers_alone(self, prefix="", include_sublayers=True, include_self=False, layers_set=None):
-    """Pairs (structured name, layer) as before 2.0: ``include_sublayers=False`` leaves out what is below the sublayers."""
-    return _walk(self, prefix, include_self, set() if layers_set is None else layers_set, include_sublayers)
 
 
 class Layer(ModuleNames):
@@ -102,6 +75,7 @@ class Layer(ModuleNames):
     """
 
     _tensors_are_buffers = True  # does a Tensor that is set as an attribute become a buffer, one that is not saved?
+    _built = False  # has _build_once run, or does the layer need it no more?
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
@@ -119,6 +93,8 @@ class Layer(ModuleNames):
         self._forward_post_hooks = OrderedDict()
         self._state_dict_hooks = OrderedDict()
         self._casted_by_pure_fp16 = False
+        if type(self)._build_once is not Layer._build_once:
+            before_first_forward(self, "_build_once")
 
     # ---- calling ---------------------------------------------------------------------------------------------------
     def __call__(self, *inputs, **kwargs):
@@ -157,6 +133,9 @@ class Layer(ModuleNames):
                 if changed is not None:
                     outputs = changed
         return outputs
+
+    def _build_once(self, *args, **kwargs):
+        """What a subclass makes before its first forward, which gets the same arguments: parameters as large as the inputs ask."""
 
     def forward(self, *inputs, **kwargs):
         """The computation; every subclass defines it."""
@@ -298,9 +277,9 @@ class Layer(ModuleNames):
     def named_sublayers(self, prefix="", include_self=False, layers_set=None, remove_duplicate=True):
         """Pairs (structured name, layer), depth first, each layer once unless ``remove_duplicate`` is False."""
         if not remove_duplicate:
-            every = _every(self, prefix)
+            every = every_sublayer(self, prefix)
             return every if include_self else itertools.islice(every, 1, None)
-        return _walk(self, prefix, include_self, set() if layers_set is None else layers_set)
+        return walk(self, prefix, include_self, set() if layers_set is None else layers_set)
 
     @by_rule("sublayers_alone", sublayers_alone)
     def sublayers(self, include_self=False):
@@ -526,7 +505,7 @@ def _named_members(layer, registry, prefix, include_sublayers, once=True):
     if not include_sublayers:
         layers = [(prefix, layer)]
     else:
-        layers = layer.named_sublayers(prefix, include_self=True) if once else _every(layer, prefix)
+        layers = layer.named_sublayers(prefix, include_self=True) if once else every_sublayer(layer, prefix)
     for path, owner in layers:
         for name, value in owner.__dict__[registry].items():
             if value is not None and not (once and id(value) in seen):
