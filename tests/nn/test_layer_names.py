@@ -6,8 +6,8 @@ import pytest
 import paddle
 from paddle import nn
 
-PADDLES_OWN = {"_apply", "_build_once", "_built", "_dygraph_call_func", "_obtain_parameters_buffers", "_set_op_attrs", "_startup_program",
-               "_state_dict_impl", "_to_impl", "_transform"}
+PADDLES_OWN = {"_apply", "_build_once", "_built", "_dygraph_call_func", "_obtain_parameters_buffers", "_set_op_attrs",
+               "_startup_program", "_state_dict_impl", "_to_impl", "_transform"}
 
 
 def test_private_names_are_those_of_paddle():

@@ -51,7 +51,7 @@ class Layer(modern.Layer):
         self._scoped, self._loaded_later = name_scope is not None, {}
         if self._scoped:
             state.seems("1.5")
-        if hasattr(type(self), "build_once"):
+        if getattr(type(self), "build_once", None) is not None:
             state.seems("1.4")
             before_first_forward(self, "build_once")
 
