@@ -6,12 +6,15 @@ from ..core.op import Symbolic
 from ..ops.manipulation.masking import where
 from ..ops.manipulation.reshape import reshape
 from ..ops.math.arithmetic import maximum, minimum
-from ..static.array import array_read, array_write, new_array
+from ..static.array import array_write, new_array, read
 from ..static.nn.control_flow import while_loop
+from ..static.program.open_ranks import extent_of, one_of_each_rank, possible_shapes
 from ..static.program.program import default_main_program
 from ..static.program.record import as_variable, constant
-from ..static.sub_block import common_shape
 from .errors import Untranslatable
+
+_OPEN = ("a list holds tensors of different numbers of dimensions, and a tensor decides which is read: that can be returned and "
+         "given to operators of any shape, but what is done here asks for its shape")
 
 
 def _index(value):
@@ -25,15 +28,15 @@ def _index(value):
 class TensorList:
     """A list of tensors in the program; its length may be a number or a tensor.
 
-    A mixed one holds tensors of several dtypes or ranks, so what is read from it has no type before the program runs: it can be
-    written, sliced and returned, as a tensor array of the program.
+    A mixed one holds tensors of several dtypes, so what is read from it has no type before the program runs: it can be
+    written, sliced and returned, as a tensor array of the program. ``shapes`` are those of the members, one of each rank.
     """
 
     stale = None  # its tensors share memory with no others
     was_read = False  # with the dtype it had
 
     def __init__(self, dtype, members=(), mixed=False):
-        self.array, self.length, self.popped, self.started, self.mixed = new_array(dtype), 0, False, False, mixed
+        self.array, self.length, self.popped, self.shapes, self.mixed = new_array(dtype), 0, False, (), mixed
         for m in members:
             self.append(m)
 
@@ -51,15 +54,26 @@ class TensorList:
         if self.mixed:
             array_write(value, _index(i), self.array)
             return
-        shape = common_shape(self.array.shape, value.shape) if self.started else value.shape
+        shapes = one_of_each_rank((*self.shapes, *possible_shapes(value)))
+        if self.was_read and len(shapes) > max(len(self.shapes), 1):
+            raise Untranslatable(f"a list that depends on a tensor holds tensors of shape {list(self.shapes[0])}, and after one "
+                                 f"was read gets one of {list(shapes[-1])}")
         array_write(value, _index(i), self.array)
-        self.array.shape, self.started = tuple(shape), True
+        self._hold(shapes)
+
+    def _hold(self, shapes):
+        self.shapes = shapes
+        if shapes:
+            self.array.shape = shapes[0] if len(shapes) == 1 else (-1,) * max(map(len, shapes))
 
     def _read(self, i):
         if self.mixed:
-            raise Untranslatable("reading from a list that holds tensors of several dtypes or ranks")
+            raise Untranslatable("reading from a list that holds tensors of several dtypes")
         self.was_read = True
-        return array_read(self.array, _index(i))
+        return self._member(_index(i))
+
+    def _member(self, i):
+        return read(self.array, i, **extent_of(self.shapes or (self.array.shape,), _OPEN))
 
     def pop(self, index=-1):
         """Take the last tensor off."""
@@ -84,17 +98,17 @@ class TensorList:
     def _part(self, index):
         """The list of the members of a slice."""
         if not any(isinstance(v, Symbolic) for v in (self.length, index.start, index.stop, index.step)):
-            members = (array_read(self.array, _index(k)) for k in range(self.length)[index])
+            members = (self._member(_index(k)) for k in range(self.length)[index])
             return TensorList(self.array.dtype, members, self.mixed)
         step = 1 if index.step is None else index.step
         if isinstance(step, Symbolic):
             raise Untranslatable("a slice with a tensor as the step, of a list that depends on a tensor")
         part = TensorList(self.array.dtype, mixed=self.mixed)
-        part.array.shape, part.started = self.array.shape, True
+        part._hold(self.shapes)
         first, part.length = self._range(index.start, index.stop, step)
 
         def copy(k):
-            array_write(array_read(self.array, first + k * step), k, part.array)
+            array_write(self._member(first + k * step), k, part.array)
             return k + 1
         while_loop(lambda k: k < part.length, copy, [_index(0) + 0])
         return part

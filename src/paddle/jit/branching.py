@@ -6,6 +6,7 @@ import operator
 
 from ..core.op import Symbolic
 from ..static.ir.lower import op_of
+from ..static.program.open_ranks import extent
 from ..static.program.registry import find
 from ..static.sub_block import SubBlock, append_block_op, select
 from ..tensor import manipulation
@@ -13,7 +14,7 @@ from ..tensor.creation import full
 from ..tensor.logic import logical_and, logical_not, logical_or
 from ..utils import unique_name
 from .effects import assert_
-from .errors import Unset, Untranslatable, check_set, conflict
+from .errors import Unset, Untranslatable, check_set, conflict, shapeless
 from .journal import State
 from .values import (
     FLAG,
@@ -43,6 +44,7 @@ from .values import (
     zeros,
 )
 
+EXPRESSION, IN_PLACE = "a conditional expression", "a tensor changed in place"
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
               "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b}
 
@@ -63,12 +65,11 @@ def choose(test, true_fn, false_fn):
     test = truth(test)
     if not graph_value(test):
         return true_fn() if test else false_fn()
-    what = "a conditional expression"
-    box = [Unset(what)]
+    box = [Unset(EXPRESSION)]
 
     def set_(values):
         box[0], = values
-    branch(variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (what,))
+    branch(variable(test), lambda: set_([true_fn()]), lambda: set_([false_fn()]), lambda: (box[0],), set_, (EXPRESSION,))
     check_set(box)
     return box[0]
 
@@ -79,6 +80,7 @@ def branch(pred, true_fn, false_fn, get, set_, names, live=()):
     pred = condition(pred, "if")
     state = State(get, set_, names)
     read_later = {name for name, alive in zip(names, live) if alive and not name.startswith(FLAG)}
+    dead = {name for name, alive in zip(names, live) if not alive and not name.startswith(FLAG)}
     for _ in range(MOST_ATTEMPTS):
         mark = Mark()
         before = [take(v) for v in state.get()]
@@ -95,7 +97,7 @@ def branch(pred, true_fn, false_fn, get, set_, names, live=()):
             continue
         lists = [o for old, t, f in zip(before, sides[0][1], sides[1][1]) for o in resized(old, t, f)]
         if not lists:
-            return _merge(pred, negated, sides, state.set, state.names, read_later)
+            return _merge(pred, negated, sides, state.set, state.names, read_later, dead)
         mark.back()
         state.set(restore(before))
         state.set(with_arrays(state.get(), lists, state.names))
@@ -106,16 +108,17 @@ def _put_back(state, before):
     state.set(restore(before))
 
 
-def _merge(pred, negated, sides, set_, names, read_later):
+def _merge(pred, negated, sides, set_, names, read_later, dead):
     (true_block, true_state, true_changed), (false_block, false_state, false_changed) = sides
-    work = _Merge(true_block, false_block, negated, _left(true_state, names), _left(false_state, names), read_later)
+    work = _Merge(true_block, false_block, negated, _left(true_state, names), _left(false_state, names), read_later,
+                  {*dead, IN_PLACE})
     results = [work.tree(t, f, n) for t, f, n in zip(true_state, false_state, names)]
     changed = []
     for key in {**true_changed, **false_changed}:
         var = (true_changed.get(key) or false_changed[key])[0]
         t = true_changed[key][1] if key in true_changed else copy.copy(var)
         f = false_changed[key][1] if key in false_changed else copy.copy(var)
-        merged = work.leaf(t, f, "a tensor changed in place")
+        merged = work.leaf(t, f, IN_PLACE)
         if isinstance(merged, Unset):
             merged.fail()
         changed.append((var, merged))
@@ -124,7 +127,7 @@ def _merge(pred, negated, sides, set_, names, read_later):
         append_block_op(parent, block, "conditional_block", {"Cond": chosen()}, "Scope", {"is_scalar_condition": True})
     mask = find("cast")(pred, "int32", pred.dtype) if work.pairs else None
     for pair in work.pairs:
-        pair.result = select(mask, pair.false, pair.true)
+        pair.result = select(mask, pair.false, pair.true, pair.why)
 
     def value(v):
         return v.result if v.__class__ is _Pair else v
@@ -138,10 +141,10 @@ def _merge(pred, negated, sides, set_, names, read_later):
 class _Pair:
     """Two Variables of which one is chosen when the program runs."""
 
-    __slots__ = ("true", "false", "result")
+    __slots__ = ("true", "false", "result", "why")
 
     def __init__(self, true, false):
-        self.true, self.false = true, false
+        self.true, self.false, self.why = true, false, None
 
 
 def _left(state, names):
@@ -157,9 +160,10 @@ def _left(state, names):
 class _Merge:
     """Merges the leaves of two branches; a branch that was left needs no value of names that only what follows reads."""
 
-    def __init__(self, true_block, false_block, negated, true_left, false_left, read_later):
+    def __init__(self, true_block, false_block, negated, true_left, false_left, read_later, one_rank):
         self.true_block, self.false_block, self.negated = true_block, false_block, negated
         self.true_left, self.false_left, self.read_later = true_left, false_left, read_later
+        self.one_rank = one_rank  # names whose values have one number of dimensions, or nothing reads them
         self.pairs, self.known, self.perhaps = [], {}, []
 
     def free(self, value, left, name):
@@ -206,11 +210,14 @@ class _Merge:
         if not tensor_like(t) or not tensor_like(f):
             return conflict(name, f"one branch gives it {text_of(t)}, the other {text_of(f)}")
         kind = common_kind(t, f)
-        if kind is None or rank(t) != rank(f):
+        unlike = rank(t) is None or rank(t) != rank(f)
+        if kind is None or unlike and name in self.one_rank:
             return conflict(name, f"one branch gives it {text_of(t)}, the other {text_of(f)}")
         key = (_key(t), _key(f))
         if key not in self.known:
             pair = self.known[key] = _Pair(self.out(self.true_block, t, kind), self.out(self.false_block, f, kind))
+            if unlike:
+                pair.why = shapeless(name, f"one branch gives it {text_of(t)}, the other {text_of(f)}")
             self.pairs.append(pair)
         return self.known[key]
 
@@ -242,8 +249,8 @@ class _Merge:
         """A Variable of the outer block that the branch assigns the value to."""
         def assign():
             v = in_block(value, kind, block)
-            made = block.parent.new_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
-                                           stop_gradient=v.stop_gradient)
+            made = block.parent.new_var(name=unique_name.generate("_generated_var"), dtype=v.dtype,
+                                        stop_gradient=v.stop_gradient, **extent(v))
             block.append_op("assign", {"X": v}, {"Out": made})
             return made
         return self.inside(block, assign)

@@ -5,6 +5,7 @@ import builtins
 from ..core.context import context
 from ..core.op import Symbolic
 from ..core.tensor import Tensor
+from ..static.program.open_ranks import extent
 from ..static.program.program import default_main_program
 from ..static.program.record import as_variable, user_line
 from .errors import check_set
@@ -23,7 +24,7 @@ def print_(*args, sep=" ", end="\n", file=None, flush=False):
             text.append(str(a))
     for k, a in enumerate(variables):
         var = as_variable(a, block)
-        out = block.new_var(shape=var.shape, dtype=var.dtype, stop_gradient=True)
+        out = block.new_var(dtype=var.dtype, stop_gradient=True, **extent(var))
         block.append_op("print", {"In": var}, {"Out": out},
                         {"first_n": -1, "summarize": 20, "message": sep.join(text) if k == 0 else "", "print_phase": "FORWARD",
                          "print_tensor_name": False, "print_tensor_type": False, "print_tensor_shape": True,

@@ -48,6 +48,15 @@ def check_set(values):
 
 def conflict(name, why):
     """The value of a name that differs between branches in a way that no tensor can hold."""
-    what = "what the function returns" if name == "__jit_value" else f"the value of {name!r}"
-    return Unset(name, f"{what} depends on a tensor here: {why}; give it a tensor of one shape and dtype on "
+    return Unset(name, f"{_what(name)} depends on a tensor here: {why}; give it a tensor of one shape and dtype on "
                        "every path, before the branch or loop")
+
+
+def shapeless(name, why):
+    """What is said where the shape is asked for of a tensor to which branches give different numbers of dimensions."""
+    return (f"{_what(name)} has a shape that depends on a tensor: {why}. That can be returned and given to operators of any shape, "
+            "but what is done here asks for its shape; do it in the branches, or give it one number of dimensions on every path")
+
+
+def _what(name):
+    return "what the function returns" if name == "__jit_value" else f"the value of {name!r}"

@@ -3,7 +3,6 @@
 from ..ops.manipulation.creation import assign
 from ..static.program.program import Block, Operator, default_main_program
 from ..static.program.transform import writes
-from ..static.program.variable import Variable
 from ..utils import unique_name
 
 
@@ -31,9 +30,12 @@ def _copy(source, target, names, fits):
         if name in names:
             continue
         names[name] = unique_name.generate("inlined_" + name)
-        shape = var.shape if fits or var.persistable else [-1] * len(var.shape)
-        made = Variable(target, names[name], shape, var.dtype, False, var.stop_gradient, var.lod_level, var.kind)
-        target.vars[made.name] = made
+        given = {"name": names[name], "dtype": var.dtype, "stop_gradient": var.stop_gradient, "lod_level": var.lod_level,
+                 "kind": var.kind}
+        if var.shapes is not None:
+            target.new_var(shapes=var.shapes if fits else tuple((-1,) * len(s) for s in var.shapes), why=var.why, **given)
+        else:
+            target.new_var(shape=var.shape if fits or var.persistable else [-1] * len(var.shape), **given)
     for op in source.ops:
         if op.type in ("feed", "fetch"):
             continue

@@ -31,6 +31,7 @@ from .values import (
     in_block,
     kind_of,
     leaves,
+    open_rank,
     put,
     rank,
     resized,
@@ -281,6 +282,9 @@ def _needs_more(i, first, last, original, name, alive, carried):
     if i not in carried:
         if isinstance(original, Unset) and not alive:
             return False
+        if open_rank(original) or open_rank(last):
+            carried[i] = conflict(name, f"it changes in a loop from {text_of(original)} to {text_of(last)}")
+            return True
         if tensor_like(last) and (tensor_like(original) or isinstance(original, Unset)):
             kind = kind_of(last) if isinstance(original, Unset) else common_kind(original, last)
             one = isinstance(original, NUMBERS) and set(_shape(last)) == {1}  # a number that becomes a tensor of one element
@@ -353,4 +357,6 @@ def trimmed(members):
 
 def join(members, axis, stacks):
     """All members of a list in one tensor."""
+    if len(members.shapes) > 1:
+        raise Untranslatable("joining a list whose members have different numbers of dimensions")
     return tensor_array_to_tensor(trimmed(members), axis, stacks)[0]

@@ -16,7 +16,7 @@ from ..static.array import is_array
 from ..static.program import program as program_module
 from ..static.program.record import CONSTANT_LIMIT, as_variable, capture, constant
 from .arrays import TensorList
-from .errors import Unset, Untranslatable
+from .errors import NoValue, Unset, Untranslatable
 from .journal import Frame, Journal
 from .looping import trimmed
 from .places import Argument, Setter
@@ -85,6 +85,10 @@ class Trace:
         """Called when a variable is wanted whose memory a view of it, or what it is a view of, changed; or would have changed."""
         raise Untranslatable(f"{by} changes a tensor that shares memory with another one ({var.name}), which programs do not; "
                              "use a copy (x.clone()) before")
+
+    def refuse_shape(self, var):
+        """Called when the shape of a variable is wanted whose number of dimensions only a run knows."""
+        raise NoValue(var.why)
 
     def refuse_stale(self, leaf):
         """Called with what the function returns or stores."""

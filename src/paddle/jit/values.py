@@ -9,8 +9,10 @@ from ..core.op import Symbolic
 from ..core.tensor import Tensor
 from ..static.array import is_array
 from ..static.program import program as program_module
+from ..static.program.open_ranks import possible_shapes
 from ..static.program.record import as_variable
 from ..static.program.registry import find
+from ..static.program.variable import OpenVariable
 from ..tensor.attribute import shape as shape_of
 from ..tensor.creation import full
 from .aliases import refuse_aliases
@@ -155,8 +157,8 @@ def same_make(a, b):
 def resized(before, *after):
     """(list, dtypes, mixed) of lists of a tree that later have different numbers of members, or are lists of the program.
 
-    With one later tree (a loop's) a list must keep its size, with two (of branches) they must agree, also on the dtypes and ranks
-    of the tensors in them: a mixed list is one in which they don't.
+    With one later tree (a loop's) a list must keep its size, with two (of branches) they must agree, also on the dtypes of the
+    tensors in them: a mixed list is one in which they don't.
     """
     if before.__class__ is Leaf:
         return []
@@ -176,7 +178,7 @@ def resized(before, *after):
 
 def _unlike_tensors(a, b):
     both = isinstance(a, (Symbolic, Tensor)) and isinstance(b, (Symbolic, Tensor))
-    return both and (common_kind(a, b) is None or rank(a) != rank(b))
+    return both and common_kind(a, b) is None
 
 
 # ---- the program -------------------------------------------------------------------------------------------------------
@@ -281,8 +283,14 @@ def common_kind(a, b):
     return None
 
 
+def open_rank(value):
+    """Is it a Variable whose number of dimensions only a run knows?"""
+    return value.__class__ is OpenVariable
+
+
 def rank(value):
-    return 0 if isinstance(value, NUMBERS) else len(value.shape)
+    """The number of dimensions, or None where only a run knows it."""
+    return 0 if isinstance(value, NUMBERS) else None if open_rank(value) else len(value.shape)
 
 
 def in_block(value, kind, block):
@@ -297,7 +305,8 @@ def zeros(like):
     """A stand-in for a value that is never used."""
     if isinstance(like, NUMBERS):
         return type(like)(0)
-    return full([1 if n < 0 else n for n in like.shape], 0, like.dtype)
+    shape = like.shapes[0] if open_rank(like) else like.shape
+    return full([1 if n < 0 else n for n in shape], 0, like.dtype)
 
 
 def equal(a, b):
@@ -344,5 +353,5 @@ def with_arrays(values, lists, names):
 
 def text_of(value):
     if isinstance(value, Symbolic):
-        return f"a {value.dtype.name} tensor of shape {list(value.shape)}"
+        return f"a {value.dtype.name} tensor of shape {' or '.join(str(list(s)) for s in possible_shapes(value))}"
     return repr(value)[:40]

@@ -86,17 +86,22 @@ def array_read(array, i):
     if isinstance(array, list) and array and isinstance(i, Symbolic):
         array = create_array(array[0].dtype, array)
     if is_array(array):
-        block = program.default_main_program().current_block()
-        i = as_variable(i, block)
-
-        def read(name, **kind):
-            out = block.new_var(**kind)
-            block.append_op("read_from_array", {"X": name, "I": i}, {"Out": out})
-            return out
-        offsets = [read(name, shape=[-1], dtype="int64", stop_gradient=True) for name in array.lod]
-        return lod.give(read(array, shape=array.shape, dtype=array.dtype), offsets)
+        return read(array, i, shape=array.shape)
     check_type(array, list, "array_read", "array")
     return array[int(np.asarray(i).reshape(()))]
+
+
+def read(array, i, **extent):
+    """The tensor at position i of a program's array; ``extent`` tells the new variable its shape, or the shapes it may have."""
+    block = program.default_main_program().current_block()
+    i = as_variable(i, block)
+
+    def one(name, **kind):
+        out = block.new_var(**kind)
+        block.append_op("read_from_array", {"X": name, "I": i}, {"Out": out})
+        return out
+    offsets = [one(name, shape=[-1], dtype="int64", stop_gradient=True) for name in array.lod]
+    return lod.give(one(array, dtype=array.dtype, **extent), offsets)
 
 
 def array_length(array):

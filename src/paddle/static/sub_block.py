@@ -6,6 +6,7 @@ from ..utils import unique_name
 from .array import is_array
 from .ir.nodes.control import interface
 from .program import lod, program
+from .program.open_ranks import common_shape, extent_of, possible_shapes
 from .program.record import as_variable, user_line
 from .program.registry import find
 
@@ -42,8 +43,11 @@ def _widen(result, kind):
         result._dtype = kind
 
 
-def select(mask, false, true):
-    """The Variable that is ``true`` where the mask is 1 and ``false`` where it is 0: the result of a branch."""
+def select(mask, false, true, why=None):
+    """The Variable that is ``true`` where the mask is 1 and ``false`` where it is 0: the result of a branch.
+
+    ``why`` tells a translated function that asks for its shape that the branches give it different numbers of dimensions.
+    """
     if true is None:  # and so is false: the structures are the same
         return None
     if is_array(true) and true is false:
@@ -53,15 +57,12 @@ def select(mask, false, true):
         for v in (true, false):
             _widen(v, kind)
     block = program.default_main_program().current_block()
-    out = block.new_var(name=unique_name.generate("_generated_var"), shape=common_shape(true.shape, false.shape),
-                           dtype=true.dtype, kind=true.kind, stop_gradient=true.stop_gradient and false.stop_gradient)
+    extent = {"shape": common_shape(true.shape, false.shape)} if why is None else extent_of(
+        (*possible_shapes(true), *possible_shapes(false)), why)
+    out = block.new_var(name=unique_name.generate("_generated_var"), dtype=true.dtype, kind=true.kind,
+                        stop_gradient=true.stop_gradient and false.stop_gradient, **extent)
     block.append_op("select_input", {"X": [false, true], "Mask": mask}, {"Out": out}, {}, user_line())
     return out
-
-
-def common_shape(a, b):
-    """Sizes that two shapes share, -1 where they differ."""
-    return [p if p == q else -1 for p, q in zip(a, b)] if len(a) == len(b) else [-1] * max(len(a), len(b))
 
 
 def carry(value, block):

@@ -15,10 +15,14 @@ from ...tensor import logic
 from ...utils import unique_name
 from ..array import is_array
 from ..program import program
+from ..program.open_ranks import extent
 from ..program.record import as_variable
 from ..program.registry import find
 from ..structure import flatten, pack, shape_of
 from ..sub_block import SubBlock, append_block_op, carry, select, store
+
+_OPEN = ("cond(): true_fn and false_fn return tensors of different numbers of dimensions, which can be returned and given to "
+         "operators of any shape, but what is done here asks for the shape; do it in the functions")
 
 
 def _check_condition(pred, function, argument="pred"):
@@ -41,8 +45,8 @@ def _branch(pred, fn, function):
             if not isinstance(leaf, (Symbolic, Tensor, int, float, bool, np.ndarray, np.generic)):
                 raise TypeError(f"{function}(): a branch must return Variables, numbers or None, got {describe(leaf)}")
             v = as_variable(leaf, block)
-            made = parent.new_var(name=unique_name.generate("_generated_var"), shape=v.shape, dtype=v.dtype,
-                                     stop_gradient=v.stop_gradient)
+            made = parent.new_var(name=unique_name.generate("_generated_var"), dtype=v.dtype, stop_gradient=v.stop_gradient,
+                                  **extent(v))
             block.append_op("assign", {"X": v}, {"Out": made})
             outer.append(made)
     append_block_op(parent, block, "conditional_block", {"Cond": pred}, "Scope", {"is_scalar_condition": True})
@@ -80,7 +84,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
         raise ValueError(f"cond(): true_fn and false_fn must return the same structure, got {shape_of(true)} and "
                          f"{shape_of(false)}")
     mask = find("cast")(pred, "int32", pred.dtype)
-    return pack(true, [select(mask, f, t) for f, t in zip(false_vars, true_vars)])
+    why = None if context.trace is None else _OPEN
+    return pack(true, [select(mask, f, t, why) for f, t in zip(false_vars, true_vars)])
 
 
 def case(pred_fn_pairs, default=None, name=None):

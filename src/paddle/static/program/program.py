@@ -24,6 +24,7 @@ from .variable import (  # noqa: F401  (part of this module's vocabulary)
     LOD_TENSOR_ARRAY,
     RAW,
     STEP_SCOPES,
+    OpenVariable,
     Parameter,
     Variable,
     dtypes_name,
@@ -183,7 +184,7 @@ class Block:
         the operator that fills it to this program."""
         name = kwargs.get("name")
         known = name is not None and name in self.vars
-        var = _same(self.vars[name], kwargs) if known else Variable(self, **kwargs)
+        var = _same(self.vars[name], kwargs) if known else (OpenVariable if kwargs.get("shapes") else Variable)(self, **kwargs)
         if initializer is not None:
             rooms.initialize(initializer, var, self)
         if initializer is not None or not known:

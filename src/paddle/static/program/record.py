@@ -13,7 +13,7 @@ from ...core.late import LateInt, LateInts, LateSizes
 from ...core.op import Symbolic
 from ...core.tensor import Parameter, Tensor
 from ...utils import naming
-from . import lod
+from . import lod, open_ranks
 from . import program as program_module
 from .infer import infer
 from .registry import find
@@ -39,12 +39,17 @@ def record(op, args):
     inputs, specs, variables = _bound_inputs(op, args, block)
     attrs = _with_program_seed(op, args[op.n_in:], block.program.random_seed)
     late = [k for k, a in enumerate(attrs) if isinstance(a, (LateInts, LateInt))]
-    found = _open_shapes(op, specs, attrs, late) if late else infer(op, specs, attrs)
-    known = [None] * len(found) if late else _known_values(op, specs, attrs, found)
+    several = any(v.shapes is not None for v in variables)
+    if several:
+        found = open_ranks.infer_each(op, [inputs.get(slot.name) for slot in op.inputs], specs,
+                                      lambda each: _open_shapes(op, each, attrs, late) if late else infer(op, each, attrs))
+    else:
+        found = _open_shapes(op, specs, attrs, late) if late else infer(op, specs, attrs)
+    known = [None] * len(found) if late or several else _known_values(op, specs, attrs, found)
     stop = not op.differentiable or not context.grad or not variables or _all_stopped(variables)
     names = naming.slot_names(op, {s.name: len(found) - len(op.outputs) + 1 for s in op.outputs if s.is_list})
     outs = [None if s is None else block.new_var(
-        name=name, shape=s.shape, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV")
+        name=name, dtype=dtypes.of(s.dtype), stop_gradient=stop or s.dtype.kind not in "fcV", **_extent(s, variables))
         for name, s in zip((name for slot in op.outputs for name in names[slot.name]), found)]
     for out, value in zip(outs, known):
         if out is not None:
@@ -79,9 +84,16 @@ def _bound_inputs(op, args, block):
         for stale in [v for v in items if v.stale is not None and context.trace is not None]:
             context.trace.refuse_views(stale, stale.stale)
         inputs[slot.name] = items
-        spec = [Spec(v.shape, v.dtype.dtype, v.known) for v in items]
+        spec = [Spec(v.shape if v.shapes is None else v.shapes[0], v.dtype.dtype, v.known) for v in items]
         specs.append(spec if slot.is_list else spec[0])
     return inputs, specs, variables
+
+
+def _extent(spec, variables):
+    """What a new variable is told of its shape."""
+    if spec.__class__ is open_ranks.OpenSpec:
+        return {"shapes": spec.shapes, "why": next(v.why for v in variables if v.shapes is not None)}
+    return {"shape": spec.shape}
 
 
 def _open_shapes(op, specs, attrs, late):
@@ -153,7 +165,7 @@ def _output_slots(op, outs, names, block, variables):
     share = (len(rest) - sum(not (slot.is_list or slot.optional) for slot in op.file_outputs)) // max(lists, 1)
     for slot in op.file_outputs:
         if slot.optional:  # exists in files only
-            shape = (0, *variables[0].shape) if slot.name == "XShape" and variables else ()
+            shape = (0, *_declared(variables[0])) if slot.name == "XShape" and variables else ()
             kind = variables[0].dtype if variables else "float32"
             slots[slot.name] = [block.new_var(name=names[slot.name][0], shape=shape, dtype=kind,
                                                  stop_gradient=True)]
@@ -163,6 +175,10 @@ def _output_slots(op, outs, names, block, variables):
             out = rest.pop(0)
             slots[slot.name] = [] if out is None else [out]
     return slots
+
+
+def _declared(var):
+    return var.shape if var.shapes is None else var.declared
 
 
 def as_variable(value, block):

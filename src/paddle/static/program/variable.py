@@ -43,6 +43,7 @@ class Variable(Symbolic, metaclass=EitherMode):
     _stands_for = None  # the class whose instances are this one's
 
     is_parameter = False
+    shapes = None  # those that it may have, where not even the number of dimensions is known: see OpenVariable
     family = None  # while a function is translated: the list of variables that would be views of one memory, itself among them
     stale = None  # what changed another one of them in place afterwards: programs have no views, so its value is not known
     _info = types.MappingProxyType({})  # what _set_info noted
@@ -361,6 +362,28 @@ class VariableDesc:
 
 def dtypes_name(var):
     return "array" if var.kind == LOD_TENSOR_ARRAY else var.dtype.name if var.dtype else "raw"
+
+
+class OpenVariable(Variable):
+    """A variable whose number of dimensions only a run knows: what branches of different ranks give, and what follows from it.
+
+    ``shapes`` are those that it may have, one of each rank. Operators are checked with each of them; a function that is being
+    translated can't ask for the shape, as what it would do next depends on the answer. ``why`` is what it is told then.
+    """
+
+    def __init__(self, block, *, shapes, why, **kwargs):
+        self.shapes, self.why = shapes, why
+        super().__init__(block, shape=[-1] * max(map(len, shapes)), **kwargs)
+
+    @property
+    def shape(self):
+        if context.trace is not None:
+            context.trace.refuse_shape(self)
+        return self.declared
+
+    @shape.setter
+    def shape(self, sizes):
+        self.declared = sizes
 
 
 class Parameter(Variable):

@@ -116,5 +116,5 @@ def replace_group(graph: Graph, group: set[Any], new: Node, at: Node) -> None:
 
 def known_shape(value: Value) -> tuple[Any, ...] | None:
     """The declared shape of a value, or None."""
-    shape = None if value is None or value.var is None else value.var.shape
+    shape = None if value is None or value.var is None or value.var.shapes is not None else value.var.shape
     return None if shape is None else tuple(shape)
