@@ -451,7 +451,7 @@ def _where(condition, x, y):
 
 
 def where_(condition, x=None, y=None, name=None):
-    """In-place version of ``where``: the result is written into x.
+    """In-place form of ``where``: the result is written into x.
 
     >>> x = paddle.ones([2]); _ = paddle.where_(paddle.to_tensor([True, False]), x, paddle.zeros([2])); x.tolist()
     [1.0, 0.0]
