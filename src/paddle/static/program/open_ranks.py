@@ -47,8 +47,8 @@ def extent_of(shapes, why):
     return {"shape": found[0]} if len(found) == 1 else {"shapes": found, "why": why}
 
 
-def infer_each(op, slots, specs, infer):
-    """Specs of the outputs of an op some of whose inputs (Variables, by slot) are of open rank; ``infer`` finds them for given
+def infer_each(slots, specs, infer):
+    """Specs of the outputs of an operator with inputs (Variables, by slot) of open rank; ``infer`` finds them for given
     specs of the inputs. A case that the op refuses is left to the run, unless it refuses all."""
     unsure = list({id(v): v for items in slots for v in items or () if v.shapes is not None}.values())
     cases = list(itertools.islice(itertools.product(*[v.shapes for v in unsure]), MOST_CASES + 1))

@@ -41,7 +41,7 @@ def record(op, args):
     late = [k for k, a in enumerate(attrs) if isinstance(a, (LateInts, LateInt))]
     several = any(v.shapes is not None for v in variables)
     if several:
-        found = open_ranks.infer_each(op, [inputs.get(slot.name) for slot in op.inputs], specs,
+        found = open_ranks.infer_each([inputs.get(slot.name) for slot in op.inputs], specs,
                                       lambda each: _open_shapes(op, each, attrs, late) if late else infer(op, each, attrs))
     else:
         found = _open_shapes(op, specs, attrs, late) if late else infer(op, specs, attrs)
