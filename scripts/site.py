@@ -118,7 +118,7 @@ def module_page(name, generation):
 
 def public_members(module):
     """{name: function or class} that a program may use from a module."""
-    names = set(getattr(module, "__all__", None) or dir(module))
+    names = set(vars(module).get("__all__") or dir(module))
     found = {}
     for name in names:
         if name.startswith("_"):

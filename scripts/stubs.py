@@ -99,7 +99,7 @@ def submodules(module) -> set:
 
 def public(module) -> dict:
     """The public names of a package with their values; parts that aren't there or can't be imported are left out."""
-    names = getattr(module, "__all__", None) or dir(module)
+    names = vars(module).get("__all__") or dir(module)
     found = {}
     for name in sorted({*names, *submodules(module)}):
         if not name.startswith("_") and not keyword.iskeyword(name):

@@ -85,6 +85,15 @@ def _functions():
     return here
 
 
+def _public():
+    """What ``from paddle import *`` takes: functions, classes and types; no modules, and nothing in the place of ``int``, ``float``
+    and ``range``, which programs need and 2.x left alone."""
+    here, module = _functions(), type(sys)
+    names = {name for name, value in here.items() if not name.startswith("_") and not isinstance(value, module)}
+    names |= {name for name, (_, attribute) in _LAZY.items() if attribute is not None}
+    return sorted(names - {"int", "float", "range"})
+
+
 def __dir__():
     _functions()
     return _dir()
@@ -98,7 +107,9 @@ def __getattr__(name):
         return commit
     if name == "paddle":  # packages write paddle.paddle.zeros, where the original has itself
         return sys.modules["paddle"]
-    if name not in _ALONE and (name == "__all__" or not name.startswith("__")):  # a star takes all that is there
+    if name == "__all__":
+        return _public()
+    if name not in _ALONE and not name.startswith("__"):
         here = _functions()
         if name in here:
             return here[name]

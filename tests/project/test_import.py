@@ -46,6 +46,11 @@ def test_functions_come_with_the_first_of_them():
 
 def test_star_takes_the_functions():
     assert run("from paddle import *\nprint(add(ones([1]), ones([1])).tolist())")[0] == "[2.0]\n"
+    out = run("import random, paddle, paddle.nn, paddle.random\nfrom paddle import *\n"
+              "print(int('7'), float('7'), list(range(2)), random.Random.__name__, Model.__name__, 'nn' in paddle.__all__)")[0]
+    assert out == "7 7.0 [0, 1] Random Model False\n"
+    out = run("import paddle\nprint({'add', 'Tensor', 'float32', 'save', 'no_grad', 'ParamAttr'} <= set(paddle.__all__))")[0]
+    assert out == "True\n"
 
 
 def test_what_was_set_before_stays():

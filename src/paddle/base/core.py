@@ -175,7 +175,7 @@ def is_compiled_with_cuda():
 
 
 is_compiled_with_rocm = is_compiled_with_xpu = is_compiled_with_cinn = is_compiled_with_ipu = is_compiled_with_cuda
-is_compiled_with_nccl = is_compiled_with_mpi = is_compiled_with_brpc = is_compiled_with_cuda
+is_compiled_with_nccl = is_compiled_with_mpi = is_compiled_with_brpc = is_compiled_with_ngraph = is_compiled_with_cuda
 
 
 def is_compiled_with_dist():

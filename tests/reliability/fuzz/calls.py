@@ -43,7 +43,7 @@ def functions():
     for place in PLACES:
         module = importlib.import_module(place)
         elsewhere = addresses.table().get(place, ())  # there once a program has asked for them, so that they would depend on it
-        for name in getattr(module, "__all__", None) or dir(module):
+        for name in vars(module).get("__all__") or dir(module):
             value = getattr(module, name, None)
             if inspect.isfunction(value) and name not in LEFT_OUT and name not in elsewhere and not name.startswith("_"):
                 found.setdefault(value, f"{place}.{name}")

@@ -103,6 +103,11 @@ def _to_static_mode_guard_(is_to_static=True):
     yield
 
 
+def _switch_declarative_mode_guard_(is_declarative=True):
+    """``_to_static_mode_guard_`` as 2.0 to 2.4 call it."""
+    return _to_static_mode_guard_(is_declarative)
+
+
 def switch_to_static_graph(function):
     """Let a function run in static mode."""
     @functools.wraps(function)
