@@ -13,6 +13,7 @@ from .tensor.decompositions import (
                                     vecdot,
                                     vector_norm,
 )
+from .tensor.eight_bits import fp8_fp8_half_gemm_fused
 from .tensor.linalg import (
                             cholesky,
                             cholesky_solve,
@@ -42,7 +43,8 @@ from .tensor.spelled import matrix_transpose
 __all__ = ["cholesky", "norm", "cond", "cov", "corrcoef", "inv", "eig", "eigvals", "multi_dot", "matrix_rank", "svd", "qr",
            "householder_product", "pca_lowrank", "lu", "lu_unpack", "matrix_power", "det", "slogdet", "eigh", "eigvalsh",
            "pinv", "solve", "cholesky_solve", "triangular_solve", "lstsq", "cholesky_inverse", "cross", "diagonal", "lu_solve",
-           "matmul", "matrix_exp", "matrix_norm", "matrix_transpose", "ormqr", "svd_lowrank", "svdvals", "vecdot", "vector_norm"]
+           "matmul", "matrix_exp", "matrix_norm", "matrix_transpose", "ormqr", "svd_lowrank", "svdvals", "vecdot", "vector_norm",
+           "fp8_fp8_half_gemm_fused"]
 
 
 globals().update({name: _spelled(name, globals()[name], "paddle.linalg." + name) for name in __all__})
