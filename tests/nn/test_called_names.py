@@ -23,6 +23,7 @@ def ones(*shape):
     (lambda: nn.TransformerEncoderLayer(4, 2, 8, activation="hat"), "TransformerEncoderLayer(): activation must name a function"),
     (lambda: paddle.create_parameter([1], "float32", default_initializer=1), "create_parameter(): initializer must be an"),
     (lambda: paddle.where("a"), "where(): condition must be a Tensor"),
+    (lambda: F.hsigmoid_loss(ones(2, 3, 4), paddle.zeros([2, 1], "int64"), 5, ones(4, 4)), "hsigmoid_loss(): input must have two"),
     (lambda: F.rrelu(ones(2), "a"), "rrelu(): lower must be a number"),
 ])
 def test_error_names_what_was_called(call, told):

@@ -47,3 +47,5 @@ def test_options():
         ProfilerOptions({"colour": 1})
     with pytest.raises(TypeError, match="ProfilerOptions"):
         Profiler(options={"state": "CPU"})
+    with pytest.raises(ValueError, match="tracer_option"):
+        Profiler(options=ProfilerOptions({"tracer_level": "Most"})).start()

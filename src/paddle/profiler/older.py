@@ -14,6 +14,9 @@ def start_profiler(state, tracer_option="Default"):
     """Begin to take times (1.x; successor: paddle.profiler.Profiler.start)."""
     if state not in ("CPU", "GPU", "All"):
         raise ValueError(f"start_profiler(): state must be 'CPU', 'GPU' or 'All', got {state!r}")
+    if tracer_option not in ("Serial", "Default", "OpDetail", "AllOpDetail"):
+        raise ValueError(f"start_profiler(): tracer_option must be 'Serial', 'Default', 'OpDetail' or 'AllOpDetail', got "
+                         f"{tracer_option!r}")
     if not _running:
         _running.append(Recorder().install())
 
@@ -64,5 +67,6 @@ def profiler(state, sorted_key=None, profile_path=None, tracer_option="Default")
 @contextlib.contextmanager
 def cuda_profiler(output_file, output_mode=None, config=None):
     """Refused: there is no GPU to profile (1.x; successor: paddle.profiler.Profiler)."""
-    raise NotImplementedError("cuda_profiler(): this is a CPU build; use fluid.profiler.profiler('CPU')")
+    raise NotImplementedError(f"cuda_profiler({output_file!r}, {output_mode!r}, {config!r}): this is a CPU build; "
+                              "use fluid.profiler.profiler('CPU')")
     yield

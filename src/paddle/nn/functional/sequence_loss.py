@@ -1,6 +1,6 @@
 """Losses over alignments (CTC, transducer) and over very many classes."""
 
-from ...core.errors import check_choice, own_errors
+from ...core.errors import check_choice, describe, own_errors
 from ...core.op import Symbolic
 from ...ops.loss import class_loss, ctc
 from ...ops.manipulation import reshape as manip
@@ -87,7 +87,10 @@ def hsigmoid_loss(input, label, num_classes, weight, bias=None, path_table=None,
         raise ValueError(f"{who}(): path_table and path_code must be given together")
     given = [None if t is None else as_tensor(t, who, n)
              for t, n in ((path_table, "path_table"), (path_code, "path_code"), (bias, "bias"))]
-    out = class_loss.hierarchical_sigmoid(as_tensor(input, who, "input"), as_tensor(weight, who, "weight"),
+    input = as_tensor(input, who, "input")
+    if len(input.shape) != 2:
+        raise ValueError(f"{who}(): input must have two dimensions, [N, features], got {describe(input)}")
+    out = class_loss.hierarchical_sigmoid(input, as_tensor(weight, who, "weight"),
                                           as_tensor(label, who, "label"), *given, int(num_classes), bool(is_sparse))
     return naming.named(out, name)
 
