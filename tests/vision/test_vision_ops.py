@@ -162,3 +162,21 @@ def test_levels_of_a_pyramid_are_checked_where_the_program_is_built(levels):
             ops.distribute_fpn_proposals(paddle.static.data("boxes", [2, 4]), *levels, 4, 224)
     finally:
         paddle.disable_static()
+
+
+def test_offsets_of_zero_are_not_pulled_inwards_from_outside():
+    """Where learning starts, with zeros, cells on a padding of 1 lie at exactly -1; recorded with Paddle 2.6.2, too: 0 there."""
+    rng = np.random.default_rng(0)
+    picture, weight, factor = rng.normal(size=(1, 1, 3, 4)), rng.normal(size=(1, 1, 3, 3)), rng.normal(size=(1, 1, 3, 4))
+    offset = paddle.zeros([1, 18, 3, 4], "float64")
+    offset.stop_gradient = False
+    out = ops.deform_conv2d(paddle.to_tensor(picture), offset, paddle.to_tensor(weight), padding=1)
+    (out * paddle.to_tensor(factor)).sum().backward()
+    wide = np.pad(picture[0, 0], ((0, 3), (0, 3)))
+    want = np.zeros((9, 2, 3, 4))
+    for cell, row, column in np.ndindex(9, 3, 4):
+        y, x = row + cell // 3 - 1, column + cell % 3 - 1
+        if y > -1 and x > -1:
+            slopes = [wide[y + 1, x] - wide[y, x], wide[y, x + 1] - wide[y, x]]
+            want[cell, :, row, column] = np.multiply(slopes, weight[0, 0].flat[cell] * factor[0, 0, row, column])
+    np.testing.assert_allclose(offset.grad.numpy(), want.reshape(1, 18, 3, 4), rtol=1e-10, atol=1e-12)

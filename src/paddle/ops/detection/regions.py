@@ -170,8 +170,10 @@ def deformable_conv(x, offset, weight, mask=None, strides=(1, 1), paddings=(0, 0
         z = basic_get(shifts, (slice(None), group, slice(None), 1)) + base_x.astype(dtype)
         per = channels // dg
         picture, total = basic_get(x, (slice(None), slice(group * per, (group + 1) * per))), None
+        # A sample at exactly -1, where offsets of 0 put those of a padding of 1, is outside: it does not pull its offset inwards.
+        near = ((plain(y) > -1) & (plain(z) > -1)).astype(dtype)
         for index, share in corners([y, z], (height, width)):
-            part = spot_gather(picture, index) * share.reshape([n, 1, *share.shape[1:]])
+            part = spot_gather(picture, index) * (share * near).reshape([n, 1, *share.shape[1:]])
             total = part if total is None else total + part
         if mask is not None:
             weights = basic_get(mask.reshape([n, dg, area, rows, columns]), (slice(None), group))
