@@ -171,8 +171,11 @@ class ExponentialFamily(Distribution):
         """(natural parameters, the log-normaliser, its derivatives by them); gradients go on through all three."""
         parameters = list(self._natural_parameters)
         if any(isinstance(p, Symbolic) for p in parameters):
-            normalizer = self._log_normalizer(*parameters)
-            return parameters, normalizer, gradients(normalizer.sum(), parameters)
+            natural = [p.detach() if p.stop_gradient else p for p in parameters]
+            for p in natural:
+                p.stop_gradient = False
+            normalizer = self._log_normalizer(*natural)
+            return natural, normalizer, gradients(normalizer.sum(), natural)
         with enable_grad():
             natural = [p.detach() for p in parameters]
             for p in natural:
