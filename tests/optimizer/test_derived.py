@@ -231,7 +231,7 @@ def static_mode():
 
 def test_an_update_of_ones_own_in_a_program(static_mode):
     main, startup = paddle.static.Program(), paddle.static.Program()
-    with paddle.static.program_guard(main, startup):
+    with paddle.static.program_guard(main, startup), paddle.utils.unique_name.guard():
         x = paddle.static.data("x", [4, 2])
         out = paddle.static.nn.fc(x, 3, weight_attr=Constant(0.5), bias_attr=Constant(0.2))
         optimizer = Fading(0.1)
