@@ -159,8 +159,11 @@ def perspective_matrix(startpoints, endpoints):
     rows = []
     for (x, y), (u, v) in zip(np.asarray(startpoints, "float64"), np.asarray(endpoints, "float64")):
         rows += [[x, y, 1, 0, 0, 0, -x * u, -y * u], [0, 0, 0, x, y, 1, -x * v, -y * v]]
-    coefficients = np.linalg.lstsq(np.array(rows), np.asarray(endpoints, "float64").reshape(8), rcond=None)[0]
-    return np.append(coefficients, 1.0).reshape(3, 3)
+    rows, wanted = np.array(rows), np.asarray(endpoints, "float64").reshape(8)
+    found = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+    rest = wanted - (rows.astype(np.longdouble) @ found.astype(np.longdouble))  # last bits, which libraries leave differently
+    found = found + np.linalg.lstsq(rows, rest.astype(np.float64), rcond=None)[0]
+    return np.append(found, 1.0).reshape(3, 3)
 
 
 def warp_affine(image, matrix, size, interpolation, fill):
