@@ -117,7 +117,8 @@ def successor_of(full, value):
         return ("2.0 alpha" if generation == "2.0 alpha" else said), words
     for place in PLACES if not isinstance(value, types.ModuleType) else ():
         found = importlib.import_module(place)
-        if last in getattr(found, "__all__", ()) or last in vars(found):
+        listed = () if place == "paddle" else getattr(found, "__all__", ())  # load, save: paddle.static has those of fluid
+        if last in listed or last in vars(found):
             return generation, f"{place}.{last}"
     while module and module not in MODULES:
         module = module.rpartition(".")[0]
