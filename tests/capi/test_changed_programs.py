@@ -27,7 +27,7 @@ FIELDS = {AttrType.INT: "i", AttrType.LONG: "l", AttrType.FLOAT: "f", AttrType.F
 UNREAD = ("op_role", "op_role_var", "op_namescope", "op_callstack", "op_device", "with_quant_attr", "use_mkldnn", "use_cudnn",
           "mkldnn_data_type", "sub_block")
 # may not end if they are changed
-LOOPS = ("while", "conditional_block", "increment", "less_than", "fill_constant", "assign", "write_to_array")
+LOOPS = ("while", "conditional_block", "increment", "scale", "less_than", "fill_constant", "assign", "write_to_array")
 
 
 def tried(owner, field, values):
