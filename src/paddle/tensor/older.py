@@ -32,7 +32,7 @@ def missing_gradient(self):
     if context.rules.retains_all and node is not None and node.edges is None and not self.stop_gradient:
         return np.zeros(self._data.shape, self._data.dtype)  # backward() went through the operator, for another of its results
     if how != "none" and context.guard is not None and self._data.dtype.kind in "fc":
-        made = _cut_at(self, how) if self.stop_gradient else 0 if how == "zeros" and isinstance(self, Parameter) else None
+        made = _cut_at(self) if self.stop_gradient else 0 if how == "zeros" and isinstance(self, Parameter) else None
         if made is not None and made < context.guard.last_pass:
             return np.zeros(self._data.shape, self._data.dtype)
     return None
@@ -43,10 +43,10 @@ def note_cut(tensor):
     tensor.meta().extra = ("cut", engine.next_number())
 
 
-def _cut_at(tensor, how):
+def _cut_at(tensor):
     """The number of the node before which the tensor was cut off; None for data, in 2.0 alpha also for what stop_gradient cut."""
     node, _ = autograd.node_of(tensor)
-    if node is not None and how == "zeros":
+    if node is not None:
         return node.seq
     extra = tensor._meta.extra if tensor._meta is not None else None
     return extra[1] if isinstance(extra, tuple) and extra and extra[0] == "cut" else None
