@@ -220,9 +220,6 @@ def _pad(b, op):
     b.node("Pad", [op.x(), b.ints([0, 0, *before, 0, 0, *after]), b.constant(op["value"], op.dtype())], op.out(), mode=mode)
 
 
-_PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge"}
-
-
 @converts("pad2d", "pad")
 def _older_pad(b, op):
     op.no_tensors("Paddings")
@@ -230,7 +227,7 @@ def _older_pad(b, op):
     if op.type == "pad2d":
         channels_last = op["data_format"] == "NHWC"
         p = [0, 0, *([] if channels_last else [0, 0]), *p, *([0, 0] if channels_last else [])]
-    b.node("Pad", [op.x(), b.ints(p[::2] + p[1::2]), b.constant(op["pad_value"], op.dtype())], op.out(), mode=_PAD_MODES[mode])
+    b.node("Pad", [op.x(), b.ints(p[::2] + p[1::2]), b.constant(op["pad_value"], op.dtype())], op.out(), mode=mode)
 
 
 # ---------------------------------------------------------------- recurrent layers
